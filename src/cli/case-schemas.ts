@@ -1,4 +1,4 @@
-// The schemas of case files for editors: of a line, and of a whole file, with the fields of every assertion.
+// The schemas of case files for editors: for a line, and for a whole file, with the fields of every assertion.
 import { isRecord } from '../base/record.js'
 import { caseJsonSchema } from '../model/case-schema.js'
 import { assertionJsonSchema, assertionTypes } from '../pipeline/assert/assertions-json-schema.js'
@@ -26,7 +26,7 @@ export async function caseFileSchema(): Promise<JsonSchema> {
   }
 }
 
-/** A bare text in the place of an assertion is the name of a type. */
+/** A bare string in place of an assertion is the name of a type. */
 function withTypes(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withTypes)
   if (!isRecord(node)) return node

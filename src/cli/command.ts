@@ -1,4 +1,4 @@
-// The shape of a command file, and the table's rows that help, completion and the reference are made from.
+// The shape of a command file, and the rows from which help, completion and the reference are generated.
 import type { Flag } from './flags.js'
 
 export interface CommandSpec {

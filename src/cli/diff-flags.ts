@@ -1,4 +1,4 @@
-// The flags of `viva diff`: those of a run that hold for two revisions as well, and its own.
+// The flags of `viva diff`: those of a run that also apply to two revisions, and its own.
 import type { RunOptions } from '../model/options.js'
 import type { Flag } from './flags.js'
 import { PRACTICAL_FLAG } from './practical-flag.js'
@@ -23,7 +23,7 @@ const OWN: Flag[] = [
     long: '--worktree',
     kind: 'switch',
     group: 'Project',
-    description: 'compare with the working tree: what is not committed and untracked files count, ignored ones do not',
+    description: 'compare with the working tree: uncommitted and untracked files count, ignored ones do not',
   },
   {
     key: 'setup',
@@ -33,7 +33,7 @@ const OWN: Flag[] = [
     once: true,
     group: 'Project',
     description:
-      'run on each side before the cases; installed packages are kept by lock file. Without it node_modules is shared, where both sides have the same lock file and no links into the repository',
+      'run on each side before the cases; installed packages are cached by lock file. Without it node_modules is shared, provided both sides have the same lock file and no links into the repository',
     example: '--setup "npm ci && npm run build"',
   },
   {
@@ -51,7 +51,7 @@ const OWN: Flag[] = [
     kind: 'runs',
     group: 'Repetition',
     description:
-      'runs per case on each side; auto: until there is a decision, looked at after 1, 2, 3, 5, 8, 13, 21 and 30',
+      'runs per case on each side; auto: until there is a decision, checked after 1, 2, 3, 5, 8, 13, 21 and 30',
     default: '1',
   },
   {

@@ -13,7 +13,7 @@ export interface Display {
   live?: LiveConsole
 }
 
-/** `message`: one message is sent, and its answer is what standard output is for. */
+/** `message`: one message is sent, and standard output is for its answer. */
 export function openDisplay(
   options: RunOptions,
   message: boolean,
@@ -49,7 +49,7 @@ function jsonSink(): EventSink {
   return gathered('--json', process.stdout, (event) => `${JSON.stringify(event)}\n`)
 }
 
-/** One write for a batch of events: under load, writing each by itself costs more than making it. */
+/** One write for a batch of events: under load, writing each separately costs more than producing it. */
 function gathered(name: string, out: NodeJS.WriteStream, textOf: (event: RunEvent) => string): EventSink {
   let text = ''
   return {

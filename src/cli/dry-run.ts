@@ -1,4 +1,4 @@
-// `--dry-run`: what would run, printed, and written where `-o` says as a case file that runs unchanged, but for secrets.
+// `--dry-run`: what would run, printed, and written where `-o` says as a case file that runs unchanged, except for secrets.
 import { dirname, resolve } from 'node:path'
 import { UserError } from '../errors.js'
 import { requireNotLinkedOut } from '../files/linked-out.js'
@@ -15,7 +15,7 @@ interface DryLine {
   id: string
   name?: string
   note: string
-  /** The case as it is written; tests in scripts have none. */
+  /** The case as written; tests in scripts have none. */
   value?: object
   testCase?: TestCase
 }
@@ -53,7 +53,7 @@ export async function printDryRun(
   out.write(
     `\n${plural(count, 'case')}${agent}; nothing was run${target === undefined ? '' : `, written to ${target}`}\n`,
   )
-  // Beside what is listed: that can be piped on.
+  // Apart from the list, which can be piped on.
   if (work.mode === 'agent') for (const line of units.lines()) prepared.io.note?.(line)
   if (target !== undefined && hidden > 0)
     prepared.warn(
@@ -61,7 +61,7 @@ export async function printDryRun(
     )
 }
 
-/** Where `-o` says that cases go: they can be written there, and nothing is lost by it. */
+/** Where `-o` says that cases go: they can be written there, and nothing is lost. */
 export async function requireCaseFile(
   { input, appRoot, cwd, options }: Settings,
   output: string[],
@@ -110,7 +110,7 @@ async function* yamlList(cases: AsyncIterable<object>): AsyncGenerator<string> {
 function severalFiles(count: number): UserError {
   return new UserError({
     code: 'BAD_CASE_OUTPUT',
-    message: `a dry run writes one case file, and -o names ${count}`,
+    message: `a dry run writes one case file, but -o names ${count}`,
     hint: 'give -o once; reports are written by a run, without --dry-run',
   })
 }
@@ -126,7 +126,7 @@ function noCases(path: string): UserError {
 function notACaseFile(path: string): UserError {
   return new UserError({
     code: 'BAD_CASE_OUTPUT',
-    message: `a dry run writes cases, and ${path} is not a case file`,
+    message: `a dry run writes cases, but ${path} is not a case file`,
     hint: 'name it .jsonl, .json or .yaml',
   })
 }

@@ -1,4 +1,4 @@
-// How the process ends when not by finishing: at once, by a crash, or because somebody else's code ended it.
+// How the process ends other than by finishing: immediately, by a crash, or because foreign code ended it.
 import { writeSync } from 'node:fs'
 import type { Redactor } from '../redact/redactor.js'
 
@@ -6,13 +6,13 @@ import type { Redactor } from '../redact/redactor.js'
 export type TakeStray = (error: unknown) => boolean
 
 const CRASHED = 3
-/** What still runs when all is said and done (an agent's server, a timer) does not keep the terminal for longer. */
+/** What is still running at the very end (an agent's server, a timer) does not hold the terminal for longer. */
 const LINGER_MS = 1000
 
 let over = false
 let redactor: Redactor | undefined
 let takeStray: TakeStray | undefined
-/** Called when the process ends in no order. */
+/** Called if the process ends in a disorderly way. */
 const killers = new Set<() => void>()
 
 /** Once, first of all. */
@@ -53,7 +53,7 @@ export function finish(code: number): void {
   process.exitCode = code
   // After every listener of a configuration or of a program with cases: none of them has the last word.
   process.on('exit', () => void (process.exitCode = code))
-  // With nothing left to wait for, an exit is faster than taking everything down in order.
+  // With nothing left to wait for, exiting is faster than an orderly teardown.
   process.once('beforeExit', () => process.exit())
   setTimeout(() => process.exit(), LINGER_MS).unref()
 }
@@ -65,7 +65,7 @@ export function endNow(code: number): never {
   process.exit(code)
 }
 
-/** For what must not outlive the process. Returns what takes it off the list again. */
+/** For what must not outlive the process. Returns a function that removes it from the list. */
 export function onSuddenEnd(kill: () => void): () => void {
   killers.add(kill)
   return () => void killers.delete(kill)
@@ -80,7 +80,7 @@ export function useRedactor(known: Redactor): void {
   redactor = known
 }
 
-/** While a run goes on, errors that nobody caught are offered to it first. */
+/** During a run, uncaught errors are offered to it first. */
 export function onStray(take: TakeStray | undefined): void {
   takeStray = take
 }

@@ -1,4 +1,4 @@
-// One table of the flags of `viva test`: the parser, `--help`, completion and the reference are made from it.
+// One table of the flags of `viva test`: the parser, `--help`, completion and the reference are generated from it.
 import { flagOf, OPTION_RULES, type OptionRule } from '../model/option-rules.js'
 import type { RunOptions } from '../model/options.js'
 
@@ -24,13 +24,13 @@ export interface Flag extends OptionRule {
     | 'Fleet'
     | 'Project'
   example?: string
-  /** Says what is run: given twice it is an error. Of the others the last one wins, with a warning. */
+  /** Says what is run: giving it twice is an error. For the others the last one wins, with a warning. */
   once?: true
   /** Given several times, it means all of them. */
   several?: true
 }
 
-/** What the option takes is written with the option. */
+/** What values an option takes is defined with the option. */
 type Row = Omit<Flag, 'key' | 'long' | keyof OptionRule> & { key: keyof RunOptions }
 
 const ROWS: Row[] = [
@@ -63,7 +63,7 @@ const ROWS: Row[] = [
     key: 'last_failed',
     group: 'Input',
     description:
-      'only the cases that did not pass when they were last run, by the event files of this input or the history',
+      'only the cases that did not pass in their last run, according to the event files of this input or the history',
   },
   {
     key: 'shard',
@@ -95,7 +95,7 @@ const ROWS: Row[] = [
   {
     key: 'allow_outside',
     group: 'Input',
-    description: 'file:// attachments may lie outside the application root',
+    description: 'file:// attachments may be outside the application root',
   },
   {
     key: 'dry_run',
@@ -133,7 +133,7 @@ const ROWS: Row[] = [
     key: 'gate',
     value: '<whose>',
     group: 'Agent',
-    description: 'of several variants: whose failures make the exit code',
+    description: 'with several variants: whose failures decide the exit code',
     default: 'any',
   },
   {
@@ -188,7 +188,7 @@ const ROWS: Row[] = [
     key: 'parallel',
     value: '<n>',
     group: 'Running',
-    description: 'cases at once',
+    description: 'cases at a time',
     default: '1',
   },
   {
@@ -214,7 +214,7 @@ const ROWS: Row[] = [
     key: 'stop_after',
     value: '<n>',
     group: 'Running',
-    description: 'start no more cases when this many have failed; those that run may end',
+    description: 'start no more cases once this many have failed; running ones may finish',
     example: '--stop-after 3',
   },
   {
@@ -236,7 +236,7 @@ const ROWS: Row[] = [
     value: '[faults]',
     group: 'Running',
     description:
-      'put faults into calls of models and agents: timeout, error, malformed, slow, dropped (default: all), with rate=0.5, seed=1, delay=100ms, lane=agent (tools, simulator, judge); the same seed gives the same faults',
+      'inject faults into calls of models and agents: timeout, error, malformed, slow, dropped (default: all), with rate=0.5, seed=1, delay=100ms, lane=agent (tools, simulator, judge); the same seed gives the same faults',
     example: '--chaos=error,slow,rate=0.3,seed=7',
   },
   {
@@ -244,7 +244,7 @@ const ROWS: Row[] = [
     value: '<events.jsonl>',
     once: true,
     group: 'Running',
-    description: 'go on with an interrupted run: its event file, or latest for the newest in .viva/runs',
+    description: 'continue an interrupted run: its event file, or latest for the newest in .viva/runs',
   },
   {
     key: 'max_cost',
@@ -260,7 +260,7 @@ const ROWS: Row[] = [
   {
     key: 'fail_on_flaky',
     group: 'Running',
-    description: 'exit 1 when a case passed only after a retry, or in some of its runs',
+    description: 'exit 1 when a case passed only after a retry, or in only some of its runs',
   },
   { key: 'pass_with_no_tests', group: 'Running', description: 'exit 0 even when every case was skipped' },
   {
@@ -319,14 +319,14 @@ const ROWS: Row[] = [
     key: 'update_snapshots',
     short: '-U',
     group: 'Running',
-    description: 'write the snapshots that are missing or differ; only after a look at the answers',
+    description: 'write the snapshots that are missing or differ; review the answers first',
   },
   {
     key: 'workspace_quota',
     value: '<MB>',
     default: '1024',
     group: 'Running',
-    description: 'what a workspace may hold; an agent that writes more is ended',
+    description: 'how much a workspace may hold; an agent that writes more is killed',
   },
   { key: 'keep_workspaces', group: 'Running', description: 'keep the workspaces of cases that fail, and say where' },
 
@@ -336,7 +336,7 @@ const ROWS: Row[] = [
     once: true,
     group: 'Recordings',
     description:
-      'keep what agents, tools, simulators, judges and generators are asked and answer; in a folder, a file for each case',
+      'record what agents, tools, simulators, judges and generators are asked and answer; in a folder, one file per case',
     example: '--record tests/cassette.yaml',
   },
   {
@@ -350,7 +350,7 @@ const ROWS: Row[] = [
     key: 'cache',
     value: '[age]',
     group: 'Recordings',
-    description: 'keep what models answer in .viva/cache and ask only what is new, or older than age (12h, 30d)',
+    description: 'cache what models answer in .viva/cache and ask only what is new, or older than age (12h, 30d)',
     default: '14d',
   },
   {
@@ -372,7 +372,8 @@ const ROWS: Row[] = [
   {
     key: 'realtime',
     group: 'Recordings',
-    description: 'with --replay: answers of models that were recorded with --record-http take the time they took',
+    description:
+      'with --replay: model answers that were recorded with --record-http take as long as they originally did',
   },
   {
     key: 'no_strict',
@@ -394,7 +395,7 @@ const ROWS: Row[] = [
     group: 'Output',
     description:
       'output file, format by extension (.jsonl .json .md .html .xml .tap .ctrf.json .txt); may be given several times',
-    default: '.viva/runs/output-{time}.jsonl where there is a .viva folder, else {input dir}/output-{time}.jsonl',
+    default: '.viva/runs/output-{time}.jsonl if there is a .viva folder, else {input dir}/output-{time}.jsonl',
   },
   {
     key: 'reporter',
@@ -449,7 +450,7 @@ const ROWS: Row[] = [
     key: 'threshold',
     value: '<percent>',
     group: 'Repetition',
-    description: 'with --runs auto: the pass rate to decide about, as 80 or 0.8',
+    description: 'with --runs auto: the pass rate to decide on, as 80 or 0.8',
     default: '80',
   },
   {
@@ -473,7 +474,7 @@ const ROWS: Row[] = [
     once: true,
     group: 'Fleet',
     description:
-      'hand the cases to the workers that wait there (viva worker): redis://host:port or rediss://; both sides need VIVA_QUEUE_KEY',
+      'hand the cases to the workers waiting there (viva worker): redis://host:port or rediss://; both sides need VIVA_QUEUE_KEY',
     example: '--queue redis://localhost:6379',
   },
   {

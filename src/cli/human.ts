@@ -13,7 +13,7 @@ export interface HumanInit {
   /** The display pauses while a question is open. */
   onAsk?: () => void
   onAnswered?: () => void
-  /** Ctrl-C: a terminal that reads lines does not turn it into a signal by itself. */
+  /** Ctrl-C: a terminal that reads lines does not turn it into a signal on its own. */
   onInterrupt?: () => void
 }
 

@@ -6,7 +6,7 @@ import type { RunKey } from '../model/run-key.js'
 import { displayWidth, fitWidth } from '../base/width.js'
 
 export interface LiveState {
-  /** What runs, and since when. */
+  /** What is running, and since when. */
   running: Map<RunKey, { title: string; since: number }>
   done: number
   failed: number

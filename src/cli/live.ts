@@ -25,7 +25,7 @@ export function createLiveConsole(out: Out, screen: Screen): LiveConsole {
   const textOf = createConsoleText(screen)
   const state: LiveState = { running: new Map(), done: 0, failed: 0, skipped: 0, started: monotonicNow() }
   let scrolled = ''
-  /** What scrolled up last ends with a blank line. */
+  /** The last output that scrolled up ends with a blank line. */
   let afterBlank = false
   let drawn = 0
   let paused = false

@@ -1,4 +1,4 @@
-// What every run that a command starts has to do with this process, whatever it shows.
+// How every run that a command starts relates to this process, whatever it shows.
 import type { RunIo } from '../run/io.js'
 import { onStray, useRedactor } from './ending.js'
 import { keepWasmPlain } from './plain-wasm.js'

@@ -26,7 +26,7 @@ export async function runProgram(argv: string[]): Promise<number> {
   }
 }
 
-/** The one that is named, or all of them, for the help and for suggestions: each takes its time to set up. */
+/** The named one, or all of them, for the help and for suggestions: each takes time to set up. */
 function commandsFor([first]: string[]): CommandSpec[] {
   const named = COMMANDS.find(({ name }) => name === first)
   return named ? [named] : COMMANDS
@@ -124,7 +124,7 @@ function toOption(flag: Flag): Option {
   return option
 }
 
-/** What the values were is not repeated: a target may hold a secret. */
+/** The values are not repeated: a target may contain a secret. */
 function onRepeated(flag: Flag): void {
   const name = flag.short ?? flag.long
   if (flag.once !== true) {
@@ -133,7 +133,7 @@ function onRepeated(flag: Flag): void {
   }
   throw new UserError({
     code: 'FLAG_REPEATED',
-    message: `${name} is given twice, and takes one value`,
+    message: `${name} is given twice, but takes one value`,
     hint: 'give it once; for several, run viva once for each',
   })
 }

@@ -4,7 +4,7 @@ import { TEST_FLAGS, type Flag } from './flags.js'
 const SHARED = ['record', 'replay', 'record_new', 'allow_passthrough', 'no_strict', 'pass_env', 'json']
 
 const ABOUT: Record<string, string> = {
-  record: 'keep what the backend is asked and answers, and the files it writes, in this cassette',
+  record: 'record what the backend is asked and answers, and the files it writes, in this cassette',
   replay: 'answer from a cassette: no program, no network, no cost; a prompt that is not the recorded one is an error',
   record_new: 'with --replay: call and record what the cassette lacks',
   json: 'the event stream on stdout, nothing else there',
@@ -81,7 +81,7 @@ export const RUN_FLAGS: Flag[] = [
     value: '<duration>',
     kind: 'text',
     group: 'Running',
-    description: 'of the whole run; a backend that still runs is killed with all it started',
+    description: 'of the whole run; a backend that is still running is killed with everything it started',
     default: '5m',
   },
   {

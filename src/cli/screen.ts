@@ -1,4 +1,4 @@
-// What the terminal can do: colour, width, whether a person looks at it.
+// What the terminal can do: colour, width, whether a person is looking at it.
 import { isCi } from '../base/is-ci.js'
 import type { Screen } from '../pipeline/report/recording.js'
 
@@ -22,7 +22,7 @@ export function screenOf(
     columns: tty && stream.columns !== undefined && stream.columns > 0 ? stream.columns : 80,
     color: wantsColor(tty, env, flags.color),
     verbose: flags.verbose,
-    // Who watches reads each line; a log is also what others look things up in.
+    // A person watching reads each line; a log is also for looking things up later.
     brief: live && !flags.verbose,
     live,
   }

@@ -56,7 +56,7 @@ export const QUEUE_FLAG: Flag = {
   description: 'where the fleet meets: redis://host:port or rediss://',
 }
 
-/** The flags of `viva test` that every command with cases to run has, and `more` of them. */
+/** The flags of `viva test` that every command that runs cases has, and `more` of them. */
 export function runFlags(more: readonly (keyof RunOptions)[]): Flag[] {
   const keys = new Set<string>([...OF_EVERY_RUN, ...more])
   return TEST_FLAGS.filter(({ key }) => keys.has(key))

@@ -1,4 +1,4 @@
-// Signals of the terminal: the first stops the run in order, a second one at once, Ctrl-Z stops programs and clock too.
+// Terminal signals: the first stops the run in an orderly way, a second one immediately, Ctrl-Z stops programs and clock too.
 import type { StopSignal } from '../pipeline/fold/exit-code.js'
 import { currentPlatform } from '../process/platform/current.js'
 import type { Processes } from '../process/processes.js'
@@ -20,12 +20,12 @@ export interface Signals {
   clock: Clock
   /** The programs of the run: stopped, continued and killed with us. */
   useProcesses(processes: Processes): void
-  /** From now on there is something to save: a signal stops the run in order. */
+  /** From now on there is something to save: a signal stops the run in an orderly way. */
   began(): void
   release(): void
 }
 
-/** `ending` says what becomes of what runs. */
+/** `ending` says what happens to what is running. */
 export function listenForSignals(ending = 'running cases are ended, results are kept'): Signals {
   const controller = new AbortController()
   const clock = new Clock()
@@ -36,13 +36,13 @@ export function listenForSignals(ending = 'running cases are ended, results are 
     if (!running) return endNow(EXIT_CODES[signal])
     if (!controller.signal.aborted) {
       first = monotonicNow()
-      process.stderr.write(`\nstopping: ${ending} (again to stop at once)\n`)
+      process.stderr.write(`\nstopping: ${ending} (again to stop immediately)\n`)
       controller.abort(new Interruption(signal))
     } else if (monotonicNow() - first > IMPATIENT_AFTER_MS) {
       endNow(EXIT_CODES[signal])
     }
   }
-  /** The programs are in groups of their own, which the terminal does not stop. */
+  /** The programs have their own groups, which the terminal does not stop. */
   const pause = (): void => {
     for (const processes of programs) processes.pause()
     clock.leaveOut(() => process.kill(process.pid, 'SIGSTOP'))

@@ -1,4 +1,4 @@
-// Sets V8's flags for a run of many cases. Only here: the process of somebody who uses the library is not ours to tune.
+// Sets V8's flags for a run of many cases. Only here: the process of a library user is not ours to tune.
 import { setFlagsFromString } from 'node:v8'
 import { tuningFlags } from './v8-flags.js'
 

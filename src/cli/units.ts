@@ -56,7 +56,7 @@ export class Units {
 
   #estimate(each: number, runs: number): string {
     if (this.#known === 0)
-      return 'What it will cost is not known: no run of these cases is in the history (--history keeps runs, viva estimate tries a few cases)'
+      return 'The cost is not known: no run of these cases is in the history (--history keeps runs, viva estimate tries a few cases)'
     const { options } = this.#prepared
     const time = formatDuration(((this.#duration / this.#known) * each * runs) / options.parallel)
     const cost = this.#priced === 0 ? 'an unknown amount' : formatCost((this.#cost / this.#priced) * each * runs)

@@ -165,7 +165,7 @@ const workspace = object({
       'Files to begin with: path → content. Paths are relative and stay inside.',
     ),
   ),
-  scratchpad: optional(about(text(), 'What .agent/scratchpad.md says at the beginning.')),
+  scratchpad: optional(about(text(), 'The initial content of .agent/scratchpad.md.')),
   config: optional(about(anyObject(), 'Configuration of an orchestrator; core.scratchpad moves the scratchpad.')),
 })
 

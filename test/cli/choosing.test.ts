@@ -117,7 +117,7 @@ test('--dry-run -o writes one case file, replaces none unasked, and leaves the o
   const two = await dry('-o', 'a.jsonl', '-o', 'b.json')
   expect([two.code, two.stderr]).toEqual([
     2,
-    expect.stringContaining('a dry run writes one case file, and -o names 2\n  hint: give -o once'),
+    expect.stringContaining('a dry run writes one case file, but -o names 2\n  hint: give -o once'),
   ])
   const old = await dry('-o', 'kept.jsonl')
   expect([old.code, old.stderr]).toEqual([

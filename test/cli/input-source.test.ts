@@ -46,7 +46,7 @@ test.each([['--run', ['-i', 'tests/inputs.jsonl', '--run', 'a', '-run', 'b']]])(
   '%s twice is an error',
   async (flag, args) => {
     const run = await refused(folder(), args)
-    expect(run.stderr).toContain(`${flag} is given twice, and takes one value`)
+    expect(run.stderr).toContain(`${flag} is given twice, but takes one value`)
   },
 )
 

@@ -188,7 +188,7 @@ test('a folder of cases: a new file runs alone, and older runs of -o x.jsonl go 
   await terminal.saw('tests/two.jsonl changed: 1 of 2 cases')
   await ready(terminal)
   rmSync(join(dir, 'tests/two.jsonl'))
-  await terminal.saw('no case that runs is concerned')
+  await terminal.saw('no case that runs is affected')
   await ready(terminal)
   terminal.type('a')
   await terminal.saw('all: 1 case')
@@ -243,7 +243,7 @@ test('what cannot be watched is refused', async () => {
     expect(code).toBe(2)
     return stderr
   }
-  expect(await refused(ARGS, { CI: 'true' })).toContain('--watch: it waits for somebody to edit a file')
+  expect(await refused(ARGS, { CI: 'true' })).toContain('--watch: it waits for someone to edit a file')
   expect(await refused(['test', '-i', '-', '--watch'])).toContain('cases that can be read again')
   expect(await refused([...ARGS, '--dry-run'])).toContain('--watch: it cannot be used with --dry-run')
 })

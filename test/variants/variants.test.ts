@@ -423,7 +423,7 @@ test('a dry run says how many units there are, and what the history knows of the
   const blank = await dry(...THREE, '--runs', '5')
   expect(blank).toContain('4 cases for good, weak, env; nothing was run')
   expect(blank).toContain('4 cases × 3 variants × 5 runs: 60 units')
-  expect(blank).toContain('What it will cost is not known')
+  expect(blank).toContain('The cost is not known')
   await run(dir, ...THREE, '--history')
   expect(await dry(...THREE, '--runs', '5')).toMatch(
     /Likely to cost about \$1\.20, .* take about \S+ \(from 1 earlier run, which had 12 of these 12\)/,

@@ -1,4 +1,4 @@
-// `viva cache clear`: forgets what `viva test --cache` has kept.
+// `viva cache clear`: deletes what `viva test --cache` has kept.
 import { resolve } from 'node:path'
 import { plural } from '../../base/format.js'
 import { findAppRoot } from '../../files/app-root.js'
@@ -9,11 +9,11 @@ import { unknownAction } from '../unknown-action.js'
 
 export async function cache({ args, flags }: CommandCall): Promise<number> {
   const [what = ''] = args
-  if (what !== 'clear') throw unknownAction('cache', what, 'viva cache clear forgets what models have answered')
+  if (what !== 'clear') throw unknownAction('cache', what, 'viva cache clear deletes what models have answered')
   const { app } = flags
   const here = resolve('.')
   const root = typeof app === 'string' ? resolve(app) : findAppRoot(here, here)
   const dir = cacheFolder(root)
-  process.stdout.write(`${plural(clearCache(dir), 'answer')} forgotten in ${dir}\n`)
+  process.stdout.write(`${plural(clearCache(dir), 'answer')} deleted in ${dir}\n`)
   return 0
 }

@@ -1,4 +1,4 @@
-// `viva cassette list | show | verify | redact | prune`: what a recording holds, which cases it still serves, and less of it.
+// `viva cassette list | show | verify | redact | prune`: what a recording holds, which cases it still serves, and how to reduce it.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -147,7 +147,7 @@ async function verify(
 
 const MISMATCH = 'Replay mismatch'
 
-/** Hides in the files what the project and the environment of today say is secret, or changes from run to run. */
+/** Hides in the files whatever today's project and environment say is secret, or changes from run to run. */
 async function redact(path: string, flags: Record<string, unknown>): Promise<number> {
   const file = resolve(path)
   const { app } = flags
@@ -160,7 +160,7 @@ async function redact(path: string, flags: Record<string, unknown>): Promise<num
   return print(`${plural(count, 'interaction')} redacted in ${plural(files.length, 'file')}\n`)
 }
 
-/** Replays the cases, and drops what none of them asked for. */
+/** Replays the cases, and drops interactions that none of them asked for. */
 async function prune(path: string, flags: Record<string, unknown>): Promise<number> {
   if (flags['input'] === undefined)
     throw new UserError({
@@ -173,7 +173,7 @@ async function prune(path: string, flags: Record<string, unknown>): Promise<numb
   const unused = new Set<string>()
   const placeOf = ({ file, number }: WrittenInteraction): string => `${number}\0${file}`
   const results = await replayed({ ...flags, replay: path, runs }, (item) => unused.add(placeOf(item)))
-  // What a case could not be answered from may be of use once it is recorded again.
+  // What a case could not be answered from may be useful once it is recorded again.
   const lost = new Set(results.filter(({ error }) => error?.includes(MISMATCH)).map(({ id }) => id))
   if (lost.size > 0) print(`kept, since they are no longer served: ${preview([...lost].join(', '), 200)}\n`)
   const isDropped = (item: WrittenInteraction): boolean => unused.has(placeOf(item)) && !lost.has(item.case)

@@ -1,4 +1,4 @@
-// `viva completion`: a static script made from the same tables as the help.
+// `viva completion`: a static script generated from the same tables as the help.
 import { UserError } from '../../errors.js'
 import type { CommandCall, CommandSpec } from '../command.js'
 

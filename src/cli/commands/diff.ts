@@ -34,7 +34,7 @@ export async function diff({ args, flags, color }: CommandCall): Promise<number>
   const commentFile = typeof comment === 'string' ? resolve(process.cwd(), comment) : undefined
   if (commentFile !== undefined) requireWritable(commentFile, '--comment')
   const signals = listenForSignals()
-  // From the first worktree on there is something to take away.
+  // From the first worktree on there is something to remove.
   signals.began()
   try {
     const found = await runReported(options, json === true, color, signals)

@@ -8,6 +8,6 @@ export async function eject({ args, flags }: CommandCall): Promise<number> {
   const id = args[0] ?? ''
   const root = findAppRoot(resolve('.'), resolve('.'))
   const folder = await ejectHelper(id, root, flags['force'] === true)
-  process.stdout.write(`${relative('.', folder)}: yours to edit; it is used wherever ${id} was\n`)
+  process.stdout.write(`${relative('.', folder)}: yours to edit; it replaces ${id} everywhere\n`)
   return 0
 }

@@ -46,7 +46,7 @@ export async function estimate({ flags }: CommandCall): Promise<number> {
   }
 }
 
-/** Where its files go is of no interest: they are thrown away. */
+/** Where its files go does not matter: they are thrown away. */
 function quietIo(signals: Signals): Partial<RunIo> {
   const { note: _note, ...io } = plainIo(signals)
   return io
@@ -65,13 +65,13 @@ async function listIds(settings: Settings, signals: Signals): Promise<string[]> 
   }
 }
 
-/** From all over the file: cases that stand together are alike. */
+/** From all over the file: neighbouring cases are alike. */
 function spread(ids: readonly string[], count: number): string[] {
   const step = Math.max(1, ids.length / count)
   return ids.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step)).slice(0, count)
 }
 
-/** One run of each, with every variant; what a run leaves behind is left out. */
+/** One run of each, with every variant; nothing is left behind. */
 function onlyThose(settings: Settings, sample: readonly string[], folder: string): Settings {
   const wanted = new Set(sample)
   const selection = { ...settings.selection, match: (text: string) => wanted.has(text) }
@@ -101,7 +101,7 @@ function describe(results: ResultEvent[], tried: number, total: number, { option
   ].join('\n')
 }
 
-/** Undefined where the agent says nothing of it: what helpers cost is then not the whole. */
+/** Undefined if the agent does not report it: what helpers cost is then not the whole. */
 function costOf({ cost_dollars, helpers }: ResultEvent): number | undefined {
   return cost_dollars === undefined ? undefined : cost_dollars + (helpersTotal(helpers ?? []) ?? 0)
 }

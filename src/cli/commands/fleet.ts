@@ -24,7 +24,7 @@ function textOf({ workers, runs, redis_bytes }: FleetStatus): string {
     runs.length === 0 ? 'no run' : plural(runs.length, 'run'),
     ...runs.flatMap(linesOf),
   ]
-  // Whoever reaches Redis may have written it.
+  // Anyone who can reach Redis may have written it.
   return `${lines.map(escapeControls).join('\n')}\n`
 }
 

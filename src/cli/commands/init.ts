@@ -1,4 +1,4 @@
-// `viva init`: scaffolds a project that passes at once, or only the types for editors.
+// `viva init`: scaffolds a project that passes immediately, or only the types for editors.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { UserError } from '../../errors.js'
@@ -36,7 +36,7 @@ async function kindOf(given: unknown): Promise<InitKind> {
 
 const IGNORED = '.viva/'
 
-/** Runs, history and caches stay out of the tests and out of git. A list that is there already gets a line. */
+/** Runs, history and caches stay out of the tests and out of git. An existing list gets a line. */
 function keepOwnFolder(dir: string): void {
   write(join(dir, '.viva/.gitignore'), '*\n')
   const path = join(dir, '.gitignore')

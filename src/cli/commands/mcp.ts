@@ -14,7 +14,7 @@ import { warn } from '../say.js'
 
 const LONGEST_ANSWER_MS = 45_000
 const DEFAULT_ANSWER = '40s'
-/** Calls get this long to end in order. */
+/** Calls get this long for an orderly end. */
 const PATIENCE_MS = 8_000
 const SHORTEST_TOKEN = 16
 
@@ -43,7 +43,7 @@ export async function mcp({ flags }: CommandCall): Promise<number> {
   }
 }
 
-/** Only messages of the protocol go to standard output, whatever anybody prints in this process. */
+/** Only messages of the protocol go to standard output, whatever else in this process prints. */
 function takeStdout(): NodeJS.WriteStream {
   const output = process.stdout
   Object.defineProperty(process, 'stdout', { configurable: true, enumerable: true, get: () => process.stderr })
@@ -102,7 +102,7 @@ function givenToken(): string | undefined {
   throw new UserError({
     code: 'BAD_TOKEN',
     message: `VIVA_MCP_TOKEN must be at least ${SHORTEST_TOKEN} printable characters without spaces`,
-    hint: 'leave it out to get a new token, or make one: openssl rand -hex 24',
+    hint: 'leave it out to get a new token, or create one: openssl rand -hex 24',
   })
 }
 

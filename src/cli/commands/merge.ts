@@ -59,7 +59,7 @@ async function outputsOf(paths: string[]) {
   return { output, reports }
 }
 
-/** Results are never overwritten; a merge can always be made again. */
+/** Results are never overwritten; a merge can always be repeated. */
 async function requireReplaceable(path: string): Promise<void> {
   if (!existsSync(path)) return
   const start = await firstEvent(path)
@@ -89,6 +89,6 @@ function alreadyMerged(path: string): UserError {
   return new UserError({
     code: 'NOT_A_SHARD',
     message: `${path} is a run that was merged before`,
-    hint: 'leave it out, or name it with -o to make it again',
+    hint: 'leave it out, or name it with -o to create it again',
   })
 }

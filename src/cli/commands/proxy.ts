@@ -26,7 +26,7 @@ export async function proxy({ args, flags }: CommandCall): Promise<number> {
     const code = await (command ? finished(command(opened.env)) : stopped(opened.url))
     const { counts, failures } = opened.finish()
     note(summaryOf(counts))
-    // A program that made do with an error has not run as it was recorded.
+    // A program that put up with an error has not run as it was recorded.
     return code === 0 && failures > 0 ? 1 : code
   } finally {
     await opened.close()
@@ -35,7 +35,7 @@ export async function proxy({ args, flags }: CommandCall): Promise<number> {
 
 async function finished(running: RunningCommand): Promise<number> {
   const spare = onSuddenEnd(() => running.signal('SIGKILL'))
-  // The terminal gives Ctrl-C to the command too.
+  // The terminal sends Ctrl-C to the command too.
   const onInterrupt = (): void => {
     if (process.stdin.isTTY !== true) running.signal('SIGINT')
   }
@@ -65,7 +65,7 @@ function summaryOf({ recorded, replayed, passed_through, unused }: RecordingCoun
     `${plural(recorded, 'call')} recorded`,
     `${replayed} replayed`,
     ...(passed_through > 0 ? [`${passed_through} passed through`] : []),
-    ...(unused > 0 ? [`${unused} recorded and not asked for`] : []),
+    ...(unused > 0 ? [`${unused} recorded but not asked for`] : []),
   ]
   return parts.join(', ')
 }

@@ -129,7 +129,7 @@ function taskOf(given: string | undefined, { prompt, prompt_file }: LoopConfig, 
   throw new UserError({
     code: 'NO_TASK',
     message: 'there is no task',
-    hint: 'viva run "what is to be done", or set prompt in the configuration',
+    hint: 'viva run "what to do", or set prompt in the configuration',
   })
 }
 
@@ -140,7 +140,7 @@ function readPrompt(path: string): string {
     throw new UserError({
       code: 'NO_TASK',
       message: `cannot read the prompt_file ${path}: ${messageOf(cause)}`,
-      hint: 'viva run "what is to be done" needs no file',
+      hint: 'viva run "what to do" needs no file',
       cause,
     })
   }
@@ -162,7 +162,7 @@ async function backendOf(
   return { backend, ...defined({ mock_responses, recording }) }
 }
 
-/** What the configuration says about a backend holds for that backend alone. */
+/** What the configuration says about a backend applies to that backend alone. */
 function sameType({ backend }: LoopConfig, type: string): object {
   return backend?.type === type ? backend : {}
 }
@@ -245,7 +245,7 @@ function badFlag(flag: string, message: string): UserError {
 function noBackend(): UserError {
   return new UserError({
     code: 'NO_BACKEND',
-    message: 'no backend is named, and a real one is never called unasked',
-    hint: 'give --mock responses.yml, --replay cassette.yaml, or -b claude and the like',
+    message: 'no backend is named, and a real one is never called unless asked for',
+    hint: 'give --mock responses.yml, --replay cassette.yaml, or a backend such as -b claude',
   })
 }

@@ -1,4 +1,4 @@
-// `viva schema`: the JSON Schema of a file format, made from the definitions the checks use.
+// `viva schema`: the JSON Schema of a file format, generated from the definitions the checks use.
 import { UserError } from '../../errors.js'
 import { optionsJsonSchema } from '../../model/option-rules.js'
 import type { CommandCall } from '../command.js'

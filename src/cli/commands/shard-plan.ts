@@ -24,7 +24,7 @@ function countOf(given: unknown): number {
   throw noCount(given)
 }
 
-/** All runs and variants of a case together, since they go to the same shard; of several files the last counts. */
+/** All runs and variants of a case together, since they go to the same shard; with several files the last counts. */
 async function durationsOf(paths: string[]): Promise<Map<string, number>> {
   const durations = new Map<string, number>()
   for (const path of paths) {
@@ -45,7 +45,7 @@ function noCount(given: unknown): UserError {
     subject: { flag: '--shards' },
     message:
       given === undefined
-        ? 'how many shards is missing'
+        ? 'the number of shards is missing'
         : `must be a whole number from 1 to ${MOST}, found ${show(given)}`,
     hint: 'for example: viva shard-plan run.jsonl --shards 4 -o plan.json',
   })

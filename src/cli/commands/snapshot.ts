@@ -122,10 +122,10 @@ function both(): UserError {
 function notATerminal(pending: PendingSnapshot[]): UserError {
   return new UserError({
     code: 'NO_TERMINAL',
-    message: `${plural(pending.length, 'snapshot')} to look at, and no terminal to ask on: ${pending
+    message: `${plural(pending.length, 'snapshot')} to review, but no terminal to ask on: ${pending
       .slice(0, 5)
       .map(({ path }) => relative('.', path))
       .join(', ')}${pending.length > 5 ? ', …' : ''}`,
-    hint: 'run it in a terminal, or take or drop all of them with --accept or --reject',
+    hint: 'run it in a terminal, or accept or drop all of them with --accept or --reject',
   })
 }

@@ -33,7 +33,7 @@ async function watchFor(flags: Record<string, unknown>, color: boolean | undefin
     run: async ({ settings, sink, signal, isAgain }) => {
       const signals = listenForSignals()
       try {
-        // Whoever types gives the watch its keys, and no agent an answer.
+        // Key presses control the watch and answer no agent.
         const io = await createIo(settings, color, signals, { noHeader: isAgain, isAlone: true })
         const stop = AbortSignal.any([signals.stop, signal])
         return await runSettings(settings, { ...io, sinks: [...(io.sinks ?? []), sink] }, stop)
@@ -65,7 +65,7 @@ async function createIo(
   }
 }
 
-/** How often each case runs in this process: with a fleet never. */
+/** How often each case runs in this process: never with a fleet. */
 function timesOf({ options: { runs, queue }, variants }: Settings): number {
   if (queue !== undefined) return 0
   return (runs === 'auto' ? 1 : runs) * variants.length
@@ -84,7 +84,7 @@ async function openHuman(live: { pause(): void; resume(): void } | undefined): P
 /** Cases go where the command line says: an output in the configuration is meant for the events of a run. */
 async function dryRun(settings: Settings, output: string[] = [], signals: Signals): Promise<number> {
   const { printDryRun, requireCaseFile } = await import('../dry-run.js')
-  // Before a generator is asked: what it writes must have a place to go.
+  // Before a generator is called: what it writes must have a place to go.
   const target = await requireCaseFile(settings, output)
   const prepared = await prepare(
     settings,

@@ -1,4 +1,4 @@
-// `viva tool NAME …`: one call of a test tool. What is between calls lies on disk, so each may be a process of its own.
+// `viva tool NAME …`: one call of a test tool. Everything between calls is on disk, so each can be its own process.
 import { text } from 'node:stream/consumers'
 import { resolve } from 'node:path'
 import { parseJson } from '../../base/json/parse-json.js'
@@ -21,7 +21,7 @@ export async function tool({ args, flags }: CommandCall): Promise<number> {
   if (name === undefined) return list()
   const called = findTool(name)
   const input = await inputOf(called.name, given)
-  const signals = listenForSignals('what runs is ended')
+  const signals = listenForSignals('what is running is ended')
   const { project } = flags
   const tools = await openTools({
     ...(typeof project === 'string' && { project: resolve(project) }),
@@ -59,7 +59,7 @@ async function inputOf(name: string, given: string[]): Promise<unknown> {
 }
 
 function parseObject(source: string, where: string, given: string[]): unknown {
-  if (given.length > 1) throw badUsage(`"${given[1]}" stands behind the parameters`)
+  if (given.length > 1) throw badUsage(`"${given[1]}" follows the parameters`)
   const json = parseJson(source)
   if (!json) throw badUsage(`${where} is not JSON: ${show(source, 80)}`)
   return json.value

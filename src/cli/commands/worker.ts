@@ -1,4 +1,4 @@
-// `viva worker`: serves runs until it is asked to end.
+// `viva worker`: serves runs until it is asked to stop.
 import { resolve } from 'node:path'
 import { STOP_SIGNALS } from '../signals.js'
 import { flagValue } from '../../run/config/flag-value.js'
@@ -76,7 +76,7 @@ export function requireQueue(queue: unknown): string {
   if (typeof queue === 'string') return queue
   throw new UserError({
     code: 'NO_QUEUE',
-    message: 'where does the fleet meet? --queue is missing',
+    message: 'no queue is given: --queue is missing',
     hint: 'for example: --queue redis://localhost:6379',
   })
 }

@@ -69,8 +69,7 @@ export async function checkSpeed(): Promise<Finding> {
     const started = monotonicNow()
     const { exit_code } = await runTests({ cases, name: 'builtin:echo' }, { cwd: folder, env: {} })
     const ms = monotonicNow() - started
-    if (exit_code !== 0)
-      return bad('speed', `the simplest case ended with exit code ${exit_code}`, 'install viva again')
+    if (exit_code !== 0) return bad('speed', `the simplest case ended with exit code ${exit_code}`, 'reinstall viva')
     const text = `the simplest case takes ${rounded(ms)} ms`
     return ms < SLOW_CASE_MS
       ? good('speed', text)

@@ -26,7 +26,7 @@ export async function checkProject(appRoot: string, env: NodeJS.ProcessEnv): Pro
     findings.push(good('project', `${appRoot}${loaded.file === undefined ? ', no configuration' : `, ${loaded.file}`}`))
   } catch (error) {
     const hint = error instanceof UserError ? error.hint : undefined
-    findings.push(bad('project', messageOf(error), hint ?? 'fix the configuration: nothing runs before'))
+    findings.push(bad('project', messageOf(error), hint ?? 'fix the configuration: nothing runs before that'))
   }
   const files = findConnectorFiles(appRoot)
   const texts = [...files.values()].map((path) => readFileSync(path, 'utf8'))
@@ -35,7 +35,7 @@ export async function checkProject(appRoot: string, env: NodeJS.ProcessEnv): Pro
   return [...findings, ...broken, ...(await checkAddresses(addresses, env))]
 }
 
-/** Names only: what they hold is nobody's business. */
+/** Names only: their values are nobody's business. */
 function checkVariables(texts: string[], env: NodeJS.ProcessEnv): Finding[] {
   const names = new Set(
     texts.flatMap((text) =>
@@ -64,7 +64,7 @@ async function addressesOf(
       if (url) addresses.set(url.origin, `connector ${id}`)
     } catch (error) {
       findings.push(
-        bad('connector', `${relative(appRoot, path)}: ${reasonOf(error)}`, 'viva test would refuse it, too'),
+        bad('connector', `${relative(appRoot, path)}: ${reasonOf(error)}`, 'viva test would refuse it as well'),
       )
     }
   }
@@ -80,7 +80,7 @@ function reasonOf(error: unknown): string {
   return problems.length === 0 ? messageOf(error) : problems.map(({ message }) => message).join('; ')
 }
 
-/** Which variables lack has been said; here only the shape of the file matters. */
+/** Missing variables have been reported; here only the shape of the file matters. */
 function withPlaceholders(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return new Proxy(env, { get: (given, name) => (typeof name === 'string' ? (given[name] ?? 'unset') : undefined) })
 }

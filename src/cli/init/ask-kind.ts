@@ -1,4 +1,4 @@
-// Asks a person what is to be tested.
+// Asks a person what to test.
 import { createInterface } from 'node:readline/promises'
 import { INIT_KINDS, type InitKind } from './kinds.js'
 

@@ -5,7 +5,7 @@ import { FORMAT_FLAG, QUEUE_FLAG } from '../shared-flags.js'
 export const FLEET: CommandSpec[] = [
   {
     name: 'worker',
-    summary: 'run cases for viva test --queue, as one of a fleet of workers on any number of machines',
+    summary: 'run cases for viva test --queue, as part of a fleet of workers on any number of machines',
     flags: [
       {
         ...QUEUE_FLAG,
@@ -20,7 +20,7 @@ export const FLEET: CommandSpec[] = [
         min: 1,
         max: 10_000,
         group: 'Fleet',
-        description: 'cases at once on this worker',
+        description: 'cases at a time on this worker',
         default: '8',
       },
       {

@@ -12,7 +12,7 @@ export const ORCHESTRATION: CommandSpec[] = [
       {
         name: 'task',
         required: false,
-        description: 'what is to be done; default: prompt or prompt_file of the configuration',
+        description: 'what to do; default: prompt or prompt_file of the configuration',
       },
     ],
     flags: RUN_FLAGS,

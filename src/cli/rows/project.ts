@@ -1,11 +1,11 @@
-// The commands that make and check a project.
+// The commands that create and check a project.
 import type { CommandSpec } from '../command.js'
 import { OUTPUT_FLAG, switchFlag } from '../shared-flags.js'
 
 export const PROJECT: CommandSpec[] = [
   {
     name: 'init',
-    summary: 'scaffold an agent with cases and a CI workflow that pass at once, offline',
+    summary: 'scaffold an agent with cases and a CI workflow that pass immediately, offline',
     args: [{ name: 'dir', required: false, description: 'where; default: the current folder' }],
     flags: [
       {
@@ -15,7 +15,7 @@ export const PROJECT: CommandSpec[] = [
         kind: 'choice',
         choices: ['package', 'function', 'python', 'http', 'orchestrator'],
         group: 'Project',
-        description: 'what is to be tested; asked for on a terminal',
+        description: 'what to test; asked for on a terminal',
         default: 'package',
       },
       switchFlag('types', 'only write viva.d.ts, so that editors know testing.T, agent.Context and the globals'),
@@ -40,7 +40,7 @@ export const PROJECT: CommandSpec[] = [
         ...OUTPUT_FLAG,
         value: '<dir>',
         kind: 'text',
-        description: 'folder to write into; it must be empty or not there',
+        description: 'folder to write into; must be empty or not exist',
       },
       {
         key: 'expect',

@@ -1,4 +1,4 @@
-// The commands about what models were asked and answered.
+// The commands about recorded requests and answers.
 import type { CommandSpec } from '../command.js'
 import { TEST_FLAGS } from '../flags.js'
 import { PORT_FLAG, switchFlag } from '../shared-flags.js'
@@ -35,7 +35,7 @@ export const RECORDINGS: CommandSpec[] = [
         name: 'command',
         required: false,
         many: true,
-        description: 'behind --: what to run; without one the addresses are printed and served until Ctrl-C',
+        description: 'after --: what to run; without one the addresses are printed and served until Ctrl-C',
       },
     ],
     flags: [
@@ -46,7 +46,7 @@ export const RECORDINGS: CommandSpec[] = [
         value: '<file|dir>',
         kind: 'text',
         group: 'Recordings',
-        description: 'call the models, and keep what they are asked and answer',
+        description: 'call the models, and record what they are asked and answer',
       },
       {
         key: 'replay',
@@ -57,7 +57,7 @@ export const RECORDINGS: CommandSpec[] = [
         description: 'answer from a recording: no key, no network, no cost; a request that is not recorded is an error',
       },
       {
-        ...switchFlag('realtime', 'with --replay: answers take the time they took'),
+        ...switchFlag('realtime', 'with --replay: answers take as long as they originally did'),
         group: 'Recordings',
       },
       {

@@ -64,12 +64,12 @@ export const RESULTS: CommandSpec[] = [
   },
   {
     name: 'merge',
-    summary: 'the event files of all shards → one run, as if it had never been divided',
+    summary: 'the event files of all shards → one run, as if it had never been split',
     args: [{ name: 'shards', required: true, many: true, description: 'event files of viva test --shard 1/n … n/n' }],
     flags: [
       { ...OUTPUT_FLAG, description: 'the event file of the whole run (.jsonl), and reports of it by extension' },
       {
-        ...switchFlag('allow_missing', 'merge what there is; what is missing is listed, and the exit code is not 0'),
+        ...switchFlag('allow_missing', 'merge what there is; missing shards are listed, and the exit code is not 0'),
         group: 'Running',
       },
       {
@@ -128,7 +128,7 @@ export const RESULTS: CommandSpec[] = [
   },
   {
     name: 'view',
-    summary: 'show the report in the browser: of a run while it goes on, or of all runs in a folder',
+    summary: 'show the report in the browser: of a run in progress, or of all runs in a folder',
     args: [{ name: 'events', required: false, description: 'event file or folder; default: the current folder' }],
     flags: [
       PORT_FLAG,

@@ -9,7 +9,7 @@ const WATCH_FLAG: Flag = {
   long: '--watch',
   kind: 'switch',
   group: 'Running',
-  description: 'rerun what an edit of a case, an agent or a script affects; keys: a all, f failed, / filter, q quit',
+  description: 'rerun what an edit to a case, an agent or a script affects; keys: a all, f failed, / filter, q quit',
 }
 
 export const RUNNING: CommandSpec[] = [

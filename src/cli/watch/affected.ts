@@ -1,10 +1,10 @@
-// Which cases a change concerns.
+// Which cases a change affects.
 import type { RoundPlan } from './plan-round.js'
 
 /** `all`, or the ids of some. */
 export type Affected = 'all' | Set<string>
 
-/** `before`: the plan of the last round; undefined where there was none. A file that nobody knows concerns all. */
+/** `before`: the plan of the last round; undefined if there was none. An unknown file affects all. */
 export function affectedBy(files: readonly string[], before: RoundPlan | undefined, now: RoundPlan): Affected {
   if (!before) return 'all'
   const ids = new Set<string>()

@@ -1,4 +1,4 @@
-// Tells when something happens in folders: once for many changes that come together.
+// Reports when something happens in folders: once for many changes that come together.
 import { watch, type FSWatcher } from 'node:fs'
 import { statOf } from '../../files/stat.js'
 import { monotonicNow } from '../../time/clock.js'
@@ -6,7 +6,7 @@ import { monotonicNow } from '../../time/clock.js'
 /** Editors save in several steps, and people save several files. */
 const QUIET_MS = 80
 const LONGEST_MS = 500
-/** Where the system cannot tell, somebody has to look. */
+/** If the system cannot report changes, we have to poll. */
 const LOOK_MS = 1000
 
 export interface Alarm {
@@ -34,7 +34,7 @@ export function openAlarm(onAlarm: () => void): Alarm {
   const open = (folder: string): void => {
     try {
       const watcher = watch(folder, heard)
-      // A folder that is removed: whatever was in it has changed.
+      // A removed folder: everything in it has changed.
       watcher.on('error', () => {
         watcher.close()
         watchers.delete(folder)
@@ -49,7 +49,7 @@ export function openAlarm(onAlarm: () => void): Alarm {
     follow: (folders) => {
       const wanted = new Set(folders)
       for (const [folder, { watcher, inode }] of watchers) {
-        // One that was removed and made again is another folder.
+        // One that was removed and created again is a different folder.
         if (wanted.has(folder) && statOf(folder)?.ino === inode) continue
         watcher.close()
         watchers.delete(folder)

@@ -10,7 +10,7 @@ import type { Settings } from '../../run/settings.js'
 
 const LONGEST = 500
 
-/** Absolute. `dir`: of the case file. What names nothing that is there is no file. */
+/** Absolute. `dir`: of the case file. A name that refers to nothing existing is not a file. */
 export async function caseReferences(value: unknown, settings: Settings, dir: string): Promise<string[]> {
   const found = new Set<string>()
   for (const text of textsOf(value)) for (const path of await pathsOf(text, settings, dir)) found.add(path)
@@ -38,11 +38,11 @@ async function pathsOf(text: string, { appRoot, dir: start }: Settings, dir: str
   const path = isAttached ? fileOf(text) : text.replace(/#[\w$]*$/, '')
   if (path === '') return []
   const places = [dir, appRoot, start].map((folder) => resolve(folder, path))
-  // A word of a conversation may be the name of a folder that has nothing to do with it.
+  // A word of a conversation may be the name of an unrelated folder.
   const inProject = (place: string): boolean => [dir, appRoot].some((root) => Boolean(pathBelow(root, place)))
   const found = places.find((place) => existsSync(place) && (isAttached || inProject(place)))
   if (found !== undefined) return [found]
-  // It may come: the case fails until then.
+  // It may appear: the case fails until then.
   return isAttached ? places.slice(0, 1) : []
 }
 

@@ -1,4 +1,4 @@
-// What the cases of a run depend on: which files, and whose they are.
+// What the cases of a run depend on: which files, and which cases they belong to.
 import { existsSync } from 'node:fs'
 import { dirname, extname, join, resolve } from 'node:path'
 import { compileGlob } from '../../base/glob.js'
@@ -19,13 +19,13 @@ import { isCode, moduleInputs, type ModuleInputs } from './module-inputs.js'
 export type Owner = 'all' | Set<string>
 
 export interface Dependencies {
-  /** Files with whose they are. */
+  /** Files with the cases they belong to. */
   owners: Map<string, Owner>
   /** Files that hold the cases themselves. */
   caseFiles: Set<string>
-  /** Where something may happen that matters. */
+  /** Where something that matters may happen. */
   folders: Set<string>
-  /** What there is now, also what was not there when the owners were found. */
+  /** What exists now, including what did not when the owners were found. */
   files(): Set<string>
 }
 
@@ -72,7 +72,7 @@ export async function findDependencies({ settings, cases, scripts }: Dependencie
 class Found {
   readonly owners = new Map<string, Owner>()
   readonly folders = new Set<string>()
-  /** What lies in a folder that matters, and that nothing more precise is known of. */
+  /** What is in a relevant folder, and nothing more precise is known about. */
   readonly #unknown = new Set<string>()
   readonly #trees: Array<() => string[]> = []
 
@@ -82,7 +82,7 @@ class Found {
       if (known === 'all' || owner === 'all') this.owners.set(file, 'all')
       else this.owners.set(file, new Set([...(known ?? []), ...owner]))
       this.folders.add(dirname(file))
-      // An edit of what a link leads to is an edit of it.
+      // Editing a link's target edits the link.
       const real = realOf(file)
       if (real !== file) this.folders.add(dirname(real))
     }
@@ -104,7 +104,7 @@ class Found {
     return new Set([...this.owners.keys(), ...this.#trees.flatMap((list) => list())])
   }
 
-  /** Everything in it counts, unless it is known to be of some cases only. */
+  /** Everything in it counts, unless it is known to belong to some cases only. */
   addUnknown(root: string): void {
     const { files, folders } = filesBelow(root, ['tests'])
     for (const file of files) this.#unknown.add(file)
@@ -119,14 +119,14 @@ class Found {
     for (const [file, inputs] of await moduleInputs(others)) this.#addInputs(file, inputs, 'all')
   }
 
-  /** What a broken file imports may be any code beside it, also code that is not there yet. */
+  /** What a broken file imports may be any code beside it, even code that does not exist yet. */
   #addInputs(file: string, { files, isBroken }: ModuleInputs, owner: Owner): void {
     this.add(files, owner)
     if (isBroken) this.addFolder(dirname(file), isCode, owner)
   }
 }
 
-/** What is tested, as far as its files are known. Endpoints have none. */
+/** The agent under test, as far as its files are known. Endpoints have none. */
 function addAgent(found: Found, target: string | undefined, { appRoot, cwd, dir, config, input }: Settings): void {
   if (input.kind === 'script_test') return
   const entry = target === undefined ? undefined : config.agents?.[target]
@@ -143,7 +143,7 @@ function addAgent(found: Found, target: string | undefined, { appRoot, cwd, dir,
   found.add([resolve(from, meant.replace(/#[\w$]*$/, ''))], 'all')
 }
 
-/** Folders of an application from which packages take what they need. */
+/** Application folders from which packages take what they need. */
 const SHARED = ['assistants', 'connectors', 'scripts', 'mcps', 'models']
 
 function addPackage(found: Found, folder: string | undefined, appRoot: string): void {
@@ -151,7 +151,7 @@ function addPackage(found: Found, folder: string | undefined, appRoot: string): 
   for (const root of [folder, ...SHARED.map((name) => join(appRoot, name))]) if (isFolder(root)) found.addUnknown(root)
 }
 
-/** The files that the command names, and in their folders those of the same kind: what they import is not known. */
+/** The files that the command names, and files of the same kind in their folders: what they import is not known. */
 function addProgram(found: Found, command: string, cwd: string): void {
   for (const word of splitCommand(command)) {
     const path = resolve(cwd, word)

@@ -1,4 +1,4 @@
-// The files below a folder that a watch may follow: nothing of other tools, and nothing that Viva writes itself.
+// The files below a folder that a watch may follow: nothing of other tools, and nothing that Viva itself writes.
 import { join } from 'node:path'
 import { isForeign, sortedEntries } from '../../files/entries.js'
 
@@ -7,7 +7,7 @@ const MAX_DEPTH = 32
 const OWN_FOLDERS = new Set(['__snapshots__', 'coverage'])
 const EVENT_FILE = /^(?:.*-)?\d{14}(?:-\d+)?\.jsonl$/
 
-/** By name alone. What `-o` and its like name is left out by whoever knows them. */
+/** By name alone. What `-o` and similar flags name is excluded by the caller. */
 export function isOwnOutput(name: string): boolean {
   return EVENT_FILE.test(name) || /\.(?:jsonl\.lock|snap|snap\.new)$/.test(name) || /^\..*\.[0-9a-f]{8}$/.test(name)
 }
@@ -17,7 +17,7 @@ export interface FileTree {
   folders: string[]
 }
 
-/** `skips`: folders by name, besides those of others. A link to a folder is not followed: it may lead anywhere. */
+/** `skips`: folders by name, besides those of other tools. A link to a folder is not followed: it may lead anywhere. */
 export function filesBelow(root: string, skips: readonly string[] = []): FileTree {
   const tree: FileTree = { files: [], folders: [] }
   const visit = (folder: string, depth: number): void => {

@@ -19,7 +19,7 @@ const KEYS: Record<string, Key> = {
   '\u0004': 'quit',
 }
 
-/** Undefined where nobody can type. Returns what gives the terminal back. */
+/** Undefined if nobody can type. Returns a function that gives the terminal back. */
 export function listenForKeys({ onKey, onFilter, write }: KeysInit): (() => void) | undefined {
   const { stdin } = process
   if (stdin.isTTY !== true) return undefined
@@ -57,7 +57,7 @@ export function listenForKeys({ onKey, onFilter, write }: KeysInit): (() => void
     write('\n')
   }
   const onData = (data: string): void => {
-    // An arrow key and its like come as one piece, and mean nothing here.
+    // An arrow key or similar comes as one piece, and means nothing here.
     if (data.length > 1 && data.startsWith('\u001b')) return
     for (const char of data) typed(char)
   }

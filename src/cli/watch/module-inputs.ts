@@ -1,4 +1,4 @@
-// What JavaScript and TypeScript files are made of, as the bundler sees it: themselves and all they import.
+// What JavaScript and TypeScript files consist of, as the bundler sees it: themselves and everything they import.
 import { resolve } from 'node:path'
 import { siblingOf } from '../../scripts/compile/sibling.js'
 
@@ -51,7 +51,7 @@ async function inputsOf(file: string): Promise<ModuleInputs> {
   }
 }
 
-/** Whatever else is imported is a dependency, not a reason to know nothing. */
+/** Any other import is a dependency, not a reason to give up. */
 const TEXTS = Object.fromEntries(
   ['.txt', '.md', '.yml', '.yaml', '.yao', '.html', '.sql', '.csv', '.wasm', '.png', '.jpg', '.svg'].map((end) => [
     end,

@@ -8,7 +8,7 @@ import { findDependencies, type Dependencies, type ScriptTests, type WatchedCase
 
 export interface RoundPlan {
   settings: Settings
-  /** Each case that the flags select, with a hash of all that is written in it. */
+  /** Each case that the flags select, with a hash of its whole content. */
   cases: Map<string, string>
   dependencies: Dependencies
 }
@@ -33,7 +33,7 @@ async function* casesOf({ input, cwd, dir }: Settings): AsyncGenerator<WatchedCa
   if (input.kind !== 'file') return yield { testCase: { id: 'T001', input: input.value, assertions: [] }, dir }
   const { openSource } = await import('../../pipeline/sources/open-source.js')
   const { checkAssertion } = await import('../../pipeline/assert/compile.js')
-  // Whatever it names is checked by the run; here it is only read.
+  // The run checks what it refers to; here it is only read.
   const source = await openSource(input, { cwd, checkAssertion, otherInput: true })
   try {
     for await (const batch of source.cases())

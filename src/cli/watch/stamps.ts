@@ -1,4 +1,4 @@
-// What files held at some moment, and which of them hold something else now. A file that was only touched has not changed.
+// What files contained at some moment, and which of them contain something else now. A file that was only touched has not changed.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { statOf } from '../../files/stat.js'
@@ -6,7 +6,7 @@ import { statOf } from '../../files/stat.js'
 export type Stamps = Map<string, Stamp>
 
 interface Stamp {
-  /** Undefined: it is not there. */
+  /** Undefined: it does not exist. */
   size: number | undefined
   time: number
   hash: string
@@ -26,7 +26,7 @@ export function takeStamps(files: Iterable<string>, before: Stamps = new Map()):
   return stamps
 }
 
-/** Also those that have come or gone. */
+/** Including those that have appeared or disappeared. */
 export function changedFiles(before: Stamps, now: Stamps): string[] {
   const changed = [...now].filter(([file, { hash, size }]) => {
     const known = before.get(file)

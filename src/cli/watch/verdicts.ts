@@ -1,4 +1,4 @@
-// What is known of the cases while a watch goes on: which of them did not pass when they last ran.
+// What is known about the cases during a watch: which of them did not pass when they last ran.
 import type { RunEvent } from '../../model/event.js'
 import type { EventSink } from '../../pipeline/record/event-log.js'
 
@@ -13,7 +13,7 @@ export function createVerdicts(): Verdicts {
   return {
     failed,
     sink: (runs) => {
-      /** Of several variants one that fails is enough. */
+      /** With several variants one that fails is enough. */
       const seen = new Set<string>()
       const type = runs === 1 ? 'result' : 'stability'
       const take = (event: RunEvent): void => {

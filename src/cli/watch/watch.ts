@@ -1,4 +1,4 @@
-// `--watch`: runs again what an edit concerns, until somebody has seen enough. Every round is an ordinary run.
+// `--watch`: reruns what an edit affects, until the person has seen enough. Every round is an ordinary run.
 import { relative, resolve } from 'node:path'
 import { STOP_SIGNALS } from '../signals.js'
 import { isCi } from '../../base/is-ci.js'
@@ -23,7 +23,7 @@ export interface Round {
   settings: Settings
   /** Besides the display. */
   sink: EventSink
-  /** Aborted when the round is to make way. */
+  /** Aborted when the round should make way. */
   signal: AbortSignal
   /** It is not the first. */
   isAgain: boolean
@@ -42,7 +42,7 @@ type Request =
 
 /** A file may be caught between its removal and its return. */
 const SAVING_MS = 150
-/** What changes in that many rounds one after another is likely written by what is tested. */
+/** What changes in that many consecutive rounds is likely written by what is tested. */
 const RESTLESS = 3
 
 export async function watchTests(init: WatchInit): Promise<number> {
@@ -61,11 +61,11 @@ class Watcher {
   #plan: RoundPlan | undefined
   #stamps: Stamps = new Map()
   readonly #verdicts = createVerdicts()
-  /** What should have run and could not, since something was broken. */
+  /** What should have run but could not, since something was broken. */
   #owed: Affected = new Set()
   #isFirst = true
   #exitCode = 0
-  /** Aborts the round that runs. */
+  /** Aborts the running round. */
   #round: AbortController | undefined
   #request: Request | undefined
   #wake: (() => void) | undefined
@@ -150,7 +150,7 @@ class Watcher {
       })
       this.#exitCode = outcome.exit_code
       this.#isFirst = false
-      // From now on the watch knows by itself what has failed.
+      // From now on the watch itself knows what has failed.
       const { last_failed: _first, ...flags } = this.#flags
       this.#flags = flags
     } catch (error) {
@@ -168,14 +168,14 @@ class Watcher {
     return request.kind === 'change' ? affectedBy(request.files, before, plan) : 'all'
   }
 
-  /** With no plan that could say more. */
+  /** Without a plan that could say more. */
   #changedAlready(files: string[]): Affected {
     const owners = files.map((file) => this.#plan?.dependencies.owners.get(file))
     if (owners.some((owner) => owner === undefined || owner === 'all')) return 'all'
     return owners.reduce<Affected>((all, owner) => joined(all, owner ?? 'all'), new Set())
   }
 
-  /** Whatever is known of a file stays known: an edit since then must be seen. */
+  /** Whatever is known about a file stays known: an edit since then must be noticed. */
   #follow(plan: RoundPlan | undefined): void {
     const files = plan ? plan.dependencies.files() : this.#firstFiles()
     const added = [...files].filter((file) => !this.#stamps.has(file))
@@ -184,7 +184,7 @@ class Watcher {
     this.#alarm.follow(plan ? plan.dependencies.folders : [...files].map((file) => resolve(file, '..')))
   }
 
-  /** Where nothing could be read yet: what was given. */
+  /** If nothing could be read yet: what was given. */
   #firstFiles(): Set<string> {
     const { flags, cwd } = this.#init
     const inputs: unknown[] = Array.isArray(flags['input']) ? flags['input'] : [flags['input']]
@@ -197,7 +197,7 @@ class Watcher {
   }
 
   #ask(request: Request): void {
-    // A signal reaches the run by itself.
+    // A signal reaches the run on its own.
     if (request.kind === 'interrupt' && this.#round && this.#giveBack && this.#request?.kind !== 'interrupt') {
       this.#request = request
       return void process.kill(process.pid, 'SIGINT')
@@ -306,17 +306,17 @@ function say(text: string): void {
 
 function nothingToDo(request: Request, shown: string): string {
   if (request.kind === 'failed') return 'nothing has failed'
-  return `${shown} changed: no case that runs is concerned`
+  return `${shown} changed: no case that runs is affected`
 }
 
-/** Many rounds make many event files: they go where they are in nobody's way. */
+/** Many rounds create many event files: they go where they are in nobody's way. */
 function keepEventsApart({ appRoot, input }: Settings): void {
   if (input.kind !== 'message') makeFolders(resolve(appRoot, '.viva'))
 }
 
 function requireWatchable(flags: Record<string, unknown>): void {
   if (isCi(process.env))
-    throw refused('it waits for somebody to edit a file, and CI is set', 'leave --watch out here, or set CI=false')
+    throw refused('it waits for someone to edit a file, but CI is set', 'leave --watch out here, or set CI=false')
   const other = ['resume', 'dry_run', 'interactive', 'save_turns'].find((key) => flags[key] !== undefined)
   if (other !== undefined)
     throw refused(`it cannot be used with --${other.replaceAll('_', '-')}`, 'leave one of them out')
