@@ -48,7 +48,7 @@ function withoutSecrets(imported: Imported): Imported {
     return { ...shown, id: shownId(item.id), skip: true, skip_reason: reason }
   })
   const own = hidden.map((path): Note => {
-    const reason = 'it contained a secret, which is now a placeholder: name an environment variable instead'
+    const reason = 'it held a secret, for which there is a placeholder now: name a variable of the environment instead'
     return { file: path, line: 1, reason, kind: 'note' }
   })
   const notes = imported.notes.map((note) => ({
