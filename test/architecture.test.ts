@@ -7,7 +7,7 @@ import { productFiles } from './support/source-files.js'
 
 const SRC = join(ROOT, 'src')
 
-/** Room → rooms it may import besides itself. Type imports count. */
+/** Folder → folders it may import besides itself. Type imports count. */
 const MAY_IMPORT: Record<string, string[]> = {
   base: [],
   model: ['base'],

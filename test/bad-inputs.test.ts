@@ -95,7 +95,7 @@ test('attachments that must not be sent: that case fails, with its path, and the
   })
 })
 
-test('files that are fine: so many cases, as they are written', async () => {
+test('files that are fine: that many cases, as they are written', async () => {
   await inTurns(entriesOf('cases', 'accept', 'accept_warn'), async (entry) => {
     const run = await runCases(entry)
     const results = resultsOf(run)
@@ -175,7 +175,7 @@ test('ids that mean something to a report are only names in it', async () => {
   for (const row of text.split('\n').filter((line) => line.startsWith('|'))) expect(row).toMatch(/(?<!\\)\|$/)
 })
 
-test('ids that are no file names become files all the same', async () => {
+test('ids that are not file names become files all the same', async () => {
   for (const [name, count] of [
     ['id-reserved-names', 6],
     ['ids-differ-by-case', 2],
@@ -215,7 +215,7 @@ test('agent packages', async () => {
   }
 })
 
-test('event files to go on with', async () => {
+test('event files to continue', async () => {
   for (const entry of badInputs('results')) {
     const dir = folderWith(entry)
     const before = readFileSync(entry.path, 'utf8')

@@ -1,4 +1,4 @@
-// `viva test --chaos`: faults in calls, the same ones for the same seed, told in results, and never the reason for a pass.
+// `viva test --chaos`: faults in calls, the same ones for the same seed, listed in results, and never the reason for a pass.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

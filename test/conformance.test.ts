@@ -293,7 +293,7 @@ test('every area is named by a test, or by the list of differences', () => {
   )
   const text = sources.filter((source) => source.includes('conformance')).join('\n')
   const areas = new Set(allRows().map(({ area }) => area))
-  // A name as a text of its own, or as a key of a table of checks.
+  // A name as a separate string, or as a key of a table of checks.
   const unseen = [...areas].filter(
     (area) => !new RegExp(`['"\`]${area}['"\`]|^ +${area}: \\(`, 'm').test(text) && !(area in DIFFERENT),
   )

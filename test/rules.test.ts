@@ -113,7 +113,7 @@ const RULES: Rule[] = [
       'process/child-entry.ts',
       'scripts/compile/syntax-tree.ts',
       'version.ts',
-      // Made from a text, a number or a rule alone, and always the same.
+      // Made from a string, a number or a rule alone, and always the same.
       'base/duration.ts',
       'base/hidden.ts',
       'base/json/json-path.ts',
@@ -150,7 +150,7 @@ const RULES: Rule[] = [
   },
 ]
 
-/** Found today and not yet put right: the list may only get shorter. */
+/** Found today and not yet fixed: the list may only get shorter. */
 const KNOWN: Record<string, string[]> = {}
 
 const files = productFiles()

@@ -63,7 +63,7 @@ Every turn of every transcript was checked: none heard a word of another.\n\n${t
 )
 
 async function run(args) {
-  // Reading a certificate store at every start is no part of this.
+  // Reading a certificate store at every start is not part of this.
   const result = await measure(process.execPath, args, { env: { NODE_EXTRA_CA_CERTS: undefined } })
   if (result.code !== 0) throw new Error(`${result.stdout.slice(-2000)}\n${result.stderr.slice(-2000)}`)
   server.send('took')

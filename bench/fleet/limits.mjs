@@ -1,4 +1,4 @@
-// What a fleet holds when its coordinator stands still, and when answers are large: `node bench/fleet/limits.mjs [units] [pause s] [large units]`
+// What a fleet holds when its coordinator hangs, and when answers are large: `node bench/fleet/limits.mjs [units] [pause s] [large units]`
 import { spawn } from 'node:child_process'
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'

@@ -1,4 +1,4 @@
-// An OpenAI-compatible endpoint that takes so many requests in any second; beyond that 429 with Retry-After.
+// An OpenAI-compatible endpoint that accepts that many requests in any second; beyond that 429 with Retry-After.
 import { createServer } from 'node:http'
 
 const perSecond = Number(process.argv[2])

@@ -26,7 +26,7 @@ for (const parallel of [50, 200]) {
     rmSync(out, { force: true })
     const target = `http://127.0.0.1:${port}/agent`
     const args = [VIVA, 'test', '-i', path, '-n', target, '--parallel', String(parallel), '-o', out]
-    // Reading a certificate store at every start is no part of this.
+    // Reading a certificate store at every start is not part of this.
     const result = await measure(process.execPath, args, { env: { NODE_EXTRA_CA_CERTS: undefined } })
     if (result.code !== 0) throw new Error(result.stderr.slice(-2000))
     server.send('took')

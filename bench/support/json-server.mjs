@@ -2,7 +2,7 @@
 import { createServer } from 'node:net'
 
 /**
- * `answer(path, body)` is the document. The parent process is told the port, and whenever it sends a message, how long it
+ * `answer(path, body)` is the document. The parent process receives the port, and whenever it sends a message, how long it
  * took from the first request to the last answer since it asked before.
  */
 export function serveJson(delay, answer) {

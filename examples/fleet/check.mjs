@@ -1,4 +1,4 @@
-// Every command of the files for Compose and Kubernetes runs as it stands there, as plain processes: only addresses and folders are put in.
+// Every command of the files for Compose and Kubernetes runs as written there, as plain processes: only addresses and folders are filled in.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -92,7 +92,7 @@ async function run(stack, { command, env }) {
     assert.equal(result.status, 0, `${stack.name}: ${result.stderr}${workers.map(({ log }) => log).join('')}`)
     assert.equal(readFileSync(join(out, 'results.jsonl'), 'utf8').split('"status":"passed"').length - 1, 40)
     assert.match(readFileSync(join(out, 'report.html'), 'utf8'), /<!doctype html>/)
-    // Asked to end, a worker does so within the time that the files give it.
+    // Asked to stop, a worker does so within the time that the files allow.
     for (const worker of workers) worker.kill('SIGTERM')
     for (const worker of workers) if (worker.exitCode === null) await new Promise((resolve) => worker.once('exit', resolve))
     assert.deepEqual(workers.map(({ exitCode }) => exitCode), [0, 0])

@@ -1,4 +1,4 @@
-// A function that gives a text, one that gives a reply, one that gives chunks.
+// A function that returns text, one that returns a reply, one that returns chunks.
 import assert from 'node:assert/strict'
 import { mustPass } from '../support/viva.mjs'
 

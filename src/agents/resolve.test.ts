@@ -122,7 +122,7 @@ test('targets need no package: echo, modules, commands, folders', async () => {
   expect(await ask(agents, './assistants/expense', root)).toEqual(['expense', 'filed'])
 })
 
-test('names of the configuration stand for targets and ids', async () => {
+test('names in the configuration refer to targets and ids', async () => {
   const root = app()
   const agents = open(
     root,
@@ -184,7 +184,7 @@ test('helpers are found like agents, built-in ones too', async () => {
   expect((await agents.resolveHelper('builtin:echo')).id).toBe('builtin:echo')
 })
 
-test('texts of an agent by language', async () => {
+test('messages of an agent by language', async () => {
   const agents = open(app())
   expect(await agents.messages('workers.system.keyword', 'fr')).toEqual({ hello: 'Bonjour' })
   expect(await agents.messages('workers.system.keyword', 'xx')).toEqual({ hello: 'Hello' })

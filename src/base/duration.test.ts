@@ -76,7 +76,7 @@ test('a duration is the sum of its parts', () => {
   )
 })
 
-test('the pattern of the schema and the parser accept the same texts', () => {
+test('the pattern of the schema and the parser accept the same strings', () => {
   const piece = fc.constantFrom('1', '0', '.', 's', 'm', 'ms', 'h', 'd', '-', '+', ' ', 'µs', '30', 'x')
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {

@@ -33,7 +33,7 @@ test.each([
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', '.', '/', '+', '(', '$', '^', 'é', '😀'), maxLength: 12 })
 
-test('a text without special characters matches itself and nothing else', () => {
+test('a string without special characters matches itself and nothing else', () => {
   fc.assert(fc.property(text, text, (glob, path) => compileGlob(glob)(path) === (glob === path)))
 })
 

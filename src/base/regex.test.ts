@@ -75,7 +75,7 @@ test('look-around and back-references point to the js engine', () => {
   }
 })
 
-test('the same characters in a class or quoted are no look-around', () => {
+test('the same characters in a class or quoted are not look-around', () => {
   matches('[(?=]', '=')
   matches('\\(\\?=', '(?=')
   matches('\\Q(?=\\E', '(?=')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Spans } from './spans.js'
 
-test('what goes on side by side counts once', () => {
+test('what overlaps counts once', () => {
   const spans = new Spans()
   expect(spans.add(0, 100)).toBe(100)
   expect(spans.add(50, 80)).toBe(0)

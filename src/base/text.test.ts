@@ -10,7 +10,7 @@ test('text is itself, null is nothing, everything else is JSON', () => {
   expect(asText(1.5)).toBe('1.5')
 })
 
-test('a value that JSON cannot hold still has a text', () => {
+test('a value that JSON cannot hold can still be shown', () => {
   const circular: Record<string, unknown> = {}
   circular['self'] = circular
   expect(asText(circular)).toBe('[object Object]')

@@ -5,7 +5,7 @@ import { wrapLines } from './wrap-lines.js'
 
 test('what fits stays as it is', () => expect(wrapLines('a line\n\n  another', 20)).toBe('a line\n\n  another'))
 
-test('a long line goes on between its words, with the bars of the tree', () =>
+test('a long line is broken between its words, with the bars of the tree', () =>
   expect(wrapLines('  │  Error: the model is gone and nobody knows why', 30)).toBe(
     '  │  Error: the model is gone\n  │    and nobody knows why',
   ))

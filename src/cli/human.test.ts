@@ -84,7 +84,7 @@ test('no answer in time', async () => {
   expect(await person().human.ask(question({ timeout_ms: 1 }))).toEqual({ kind: 'timeout' })
 })
 
-test('the end of the input is no answer', async () => {
+test('the end of the input is not an answer', async () => {
   const { human, input } = person()
   const asking = human.ask(question())
   input.end()

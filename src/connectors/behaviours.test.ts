@@ -121,7 +121,7 @@ for (const id of ['openai.test', 'anthropic.test', 'google.test', 'other.sdk']) 
         expect(sent).not.toMatch(/"(tool_call_id|toolCallId|tool_use_id)":""/)
       })
 
-      test('a call in a history that is none is an error, not left out', async () => {
+      test('an invalid call in a history is an error, not left out', async () => {
         const messages = [{ role: 'assistant', content: 'x', tool_calls: [{ tool: 'look_up' }] as never }]
         expect(await failure(get({ messages }))).toMatchObject({ code: 'bad_response' })
         expect(server.requests).toHaveLength(0)
@@ -241,7 +241,7 @@ for (const id of ['openai.test', 'anthropic.test', 'google.test', 'other.sdk']) 
         expect(server.requests).toHaveLength(3)
       })
 
-      test('an event that is no JSON is a bad response', async () => {
+      test('an event that is not JSON is a bad response', async () => {
         server.behave({ kind: 'malformed' })
         expect(await failure(get())).toMatchObject({ name: 'AgentError', code: 'bad_response' })
       })
@@ -271,7 +271,7 @@ for (const id of ['openai.test', 'anthropic.test', 'google.test', 'other.sdk']) 
 // Google sends arguments as data, so they cannot be malformed there.
 for (const id of ['openai.test', 'other.sdk']) {
   for (const stream of [false, true]) {
-    test(`${id}, ${stream ? 'streaming' : 'whole'}: arguments that are no JSON are kept, with the reason`, async () => {
+    test(`${id}, ${stream ? 'streaming' : 'whole'}: arguments that are not JSON are kept, with the reason`, async () => {
       server.behave({ kind: 'answer', calls: [{ id: 'c1', name: 'f', args: '{bad' }] })
       expect(await ask(id, { options: { stream } })).toMatchObject({
         tool_calls: [{ name: 'f', args: '{bad', args_error: expect.stringContaining('not JSON') }],

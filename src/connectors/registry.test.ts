@@ -85,7 +85,7 @@ test('every mistake of a file is named', async () => {
   ])
 })
 
-test('a file that is no JSON has line and column', async () => {
+test('a file that is not JSON is reported with line and column', async () => {
   write('connectors/a.conn.yao', '{\n  "type": oops\n}')
   expect(await failure(open().get('a'))).toMatchObject({
     code: 'BAD_CONNECTOR',

@@ -84,7 +84,7 @@ const WINDOWS: Array<[root: string, path: string, way: string | undefined]> = [
 
 test.each(WINDOWS)('on Windows, from %s to %s: %s', (root, path, way) => expect(pathBelow(root, path, win32)).toBe(way))
 
-test('what is read lies inside', async () => {
+test('what is read is inside', async () => {
   const dir = makeTree()
   writeFileSync(join(dir, 'app/sub/file'), 'text')
   expect(await readInside(join(dir, 'app'), 'link-in/file')).toBe('text')

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { makeFolder } from '../../test/support/run-cli.js'
 import { liesInside } from './opened-path.js'
 
-test.skipIf(!existsSync('/proc/self/fd'))('tells where a file lies that was opened through a link', () => {
+test.skipIf(!existsSync('/proc/self/fd'))('says where a file opened through a link really is', () => {
   const root = makeFolder({ 'a/b.txt': 'in' })
   const elsewhere = makeFolder({ 'b.txt': 'out' })
   symlinkSync(elsewhere, join(root, 'led'))

@@ -1,4 +1,4 @@
-// Whatever could make a worker's agent another one is compared: where it lies, what a link leads to, what is only there.
+// Whatever could make a worker's agent a different one is compared: where it is, what a link leads to, what exists only there.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -50,7 +50,7 @@ test('a link is compared by what it leads to, a folder behind one as well', () =
   expect(differences(wanted, links(other))).toEqual(['agent.mjs differs', 'lib/help.mjs differs'])
 })
 
-test('an agent outside the application, or in a folder that is left out, is compared with what lies beside it', () => {
+test('an agent outside the application, or in a folder that is left out, is compared with what is beside it', () => {
   const files = { 'app/app.yao': '{}', 'bot/agent.mjs': '1', 'bot/help.mjs': '1', 'tmp/made/agent.mjs': '1' }
   const wanted = read(folder(files), 'app', ['bot/agent.mjs', 'tmp/made/agent.mjs'])
   expect(Object.keys(wanted)).toEqual(['app/app.yao', 'bot/agent.mjs', 'bot/help.mjs', 'tmp/made/agent.mjs'])
@@ -60,7 +60,7 @@ test('an agent outside the application, or in a folder that is left out, is comp
   ])
 })
 
-test('what would be found although nobody asked for it is named; other files are nobody’s business', () => {
+test('what would be found without being named is reported; other files do not matter', () => {
   const files = { 'assistants/shop/package.yao': '{}', 'bots/one/package.yao': '{}' }
   const wanted = { files: read(folder(files)), app: '', except: ['assistants/shop/turns.jsonl'] }
   const more = {

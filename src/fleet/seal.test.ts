@@ -1,4 +1,4 @@
-// A sealed text opens with the same key, for the same thing, unchanged; otherwise not at all.
+// A sealed text opens with the same key, for the same thing, unchanged; or not at all.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSeal } from './seal.js'

@@ -91,7 +91,7 @@ for (const [name, bytes, then] of [
       message: expect.stringContaining('in the middle of its answer'),
     }))
 
-test('an answer nobody asked for does not reach the next request', async () => {
+test('an unsolicited answer does not reach the next request', async () => {
   const { url } = await rawAnswer(Buffer.concat([okAnswer('a'), okAnswer('forged')]))
   for (let call = 0; call < 3; call++) expect(await read(url)).toBe('a')
 })

@@ -58,7 +58,7 @@ test('a cut or senseless answer is retried twice at most', async () => {
   const cut = () => new AgentError({ code: 'cut_off', message: 'cut' })
   expect(await run([cut(), cut(), cut(), cut()])).toMatchObject({ calls: 3, thrown: { code: 'cut_off' } })
 })
-test('what is no agent error is not retried', async () => {
+test('what is not an agent error is not retried', async () => {
   const bug = new TypeError('bug')
   const options = { signal: new AbortController().signal, budget: new RetryBudget() }
   expect(await failure(withRetries(() => Promise.reject(bug), options))).toBe(bug)
@@ -75,7 +75,7 @@ test('a turn that would come too late is not waited for, and nothing is sent', a
   })
 })
 
-test('a wait longer than what is left gives up at once and says so', async () => {
+test('a wait longer than what is left gives up immediately and says so', async () => {
   const limited = error({ code: 'rate_limit', status: 429, message: 'rate limited', retry_after_ms: 86_400_000 })
   const { thrown, calls } = await run([limited], { deadline: { left: () => 5000 } })
   expect(calls).toBe(1)

@@ -28,7 +28,7 @@ test('a last event without its empty line counts', async () =>
   expect(await parse('data: a')).toEqual([{ event: 'message', data: 'a', number: 1 }]))
 test('carriage returns end lines too', async () =>
   expect((await parse('data: a\r\rdata: b\r\n\r\n')).map((event) => event.data)).toEqual(['a', 'b']))
-test('bytes that are no UTF-8 are an error', async () =>
+test('bytes that are not UTF-8 are an error', async () =>
   expect(await failure(parse(Uint8Array.of(0x64, 0xff)))).toMatchObject({ code: 'bad_response' }))
 
 test('a character cut off at the end is an error, one cut between chunks is not', async () => {

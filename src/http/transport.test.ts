@@ -151,7 +151,7 @@ test('closing ends what is under way, and a client that was never used closes', 
   await expect(send(silent.url, {}, unused)).rejects.toThrow(/after the run had ended/)
 })
 
-// From here on in a process of its own: certificates are read at its start, and it must end by itself.
+// From here on in a separate process: certificates are read at its start, and it must end on its own.
 const folder = mkdtempSync(join(tmpdir(), 'viva-http-'))
 const script = join(folder, 'client.cjs')
 

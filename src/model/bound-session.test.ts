@@ -35,7 +35,7 @@ test('of a long run the beginning and the end are kept, and the gap is known', (
   expect(steps.at(-1)?.events).toHaveLength(1)
 })
 
-test('events stand with the iteration that published them', () => {
+test('events stay with the iteration that published them', () => {
   const iterations = [3, 4].map((n) => ({ n, hat: `hat${n}` }))
   const steps = timelineOf({ iterations, events: [event(0), event(4), event(4)] })
   expect(steps.map(({ iteration, left_out, events }) => [iteration?.hat, left_out, events.length])).toEqual([

@@ -1,4 +1,4 @@
-// The schema against what Viva writes. Runs of the black-box tests are held against it as well, in `parseEvents`.
+// The schema against what Viva writes. Runs of the black-box tests are checked against it as well, in `parseEvents`.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'

@@ -168,7 +168,7 @@ export class Processes {
     const files = this.#platform.openFiles()
     const room = new Room(files, () =>
       this.#warn(
-        `${files?.limit} open files are allowed, enough for ${plural(room.capacity(OWN_PIPES), 'program')} at once: others wait (lower --parallel, or raise the limit)`,
+        `${files?.limit} open files are allowed, enough for ${plural(room.capacity(OWN_PIPES), 'program')} at a time: others wait (lower --parallel, or raise the limit)`,
       ),
     )
     this.#room = room

@@ -1,4 +1,4 @@
-// What is no secret stays readable: 10,000 lines of ordinary text and code, half of them about keys and passwords.
+// What is not a secret stays readable: 10,000 lines of ordinary text and code, half of them about keys and passwords.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

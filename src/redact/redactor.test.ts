@@ -66,7 +66,7 @@ test('a clean value is handed back as it is, the same object', () => {
   expect(clean.line(event)).toBe(JSON.stringify(event))
 })
 
-test('every provider key is found inside a serialised event, wherever it stands', () => {
+test('every provider key is found inside a serialised event, wherever it is', () => {
   for (const secret of keys) {
     const event = {
       type: 'result',

@@ -47,7 +47,7 @@ test.each(KNOWN)('hashes %i and %i bytes as OpenSSL does', (first, length, known
   expect([hash(first, bytesOf(length), length), hash(first, bytesOf(length), length)]).toEqual([known, known])
 })
 
-test('what lies beyond the length does not count, and everything else does', () => {
+test('what is beyond the length does not count, and everything else does', () => {
   const hash = createKeyedHash(key)
   const bytes = bytesOf(200)
   const known = hash(3, bytes, 130)

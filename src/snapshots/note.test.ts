@@ -1,4 +1,4 @@
-// What a worker tells of snapshots is taken as far as it can be true of its case.
+// What a worker reports about snapshots is accepted only if it can be true of its case.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isUnheard, offAbort, onAbort } from './abort.js'
 
-test('whoever listens is called once, whoever stopped is not', () => {
+test('a listener is called once, a removed one is not', () => {
   const controller = new AbortController()
   const heard: string[] = []
   const gone = (): void => void heard.push('gone')
@@ -27,7 +27,7 @@ test('one listener stops another while they are being called', () => {
   expect(heard).toEqual(['first'])
 })
 
-test('a signal is unheard when neither we nor anybody else listens to it', () => {
+test('a signal is unheard if neither we nor anyone else listens to it', () => {
   const { signal } = new AbortController()
   const ours = (): void => {}
   const theirs = (): void => {}

@@ -198,7 +198,7 @@ test('runs that cannot be compared say why, without naming a folder', async () =
   expect(JSON.parse(text)).toEqual({ error: 'output-1.jsonl:3: summary: run_id is missing, expected text' })
 })
 
-test('the stream tells the run from its start', async () => {
+test('the stream has the run from its start', async () => {
   const { text } = await ask(`/api/stream?run=${await runId()}`)
   expect(JSON.parse(text.slice('data: '.length).split('\n\n', 1)[0] ?? '')).toMatchObject({
     type: 'start',

@@ -109,7 +109,7 @@ test('a call that fails names the option, its file and its variable', async () =
   expect(stdout + stderr + text).not.toContain(KEY)
 })
 
-test.each(TYPES)('%s: what is missing is told before anything runs, with the file', async (type) => {
+test.each(TYPES)('%s: what is missing is reported before anything runs, with the file', async (type) => {
   const names = ['variable', 'key', 'model', 'scheme'] as const
   const dir = app({
     variable: connector(type, { model: 'm', key: '$ENV.NOT_SET_ANYWHERE' }),
@@ -131,7 +131,7 @@ test.each(TYPES)('%s: what is missing is told before anything runs, with the fil
   expect(scheme).toMatchObject({ code: 2, text: expect.stringContaining('options.host of connectors/scheme.conn.yao') })
 })
 
-test('a package of the AI SDK that is not installed, or is none', async () => {
+test('an AI SDK package that is not installed, or is not one', async () => {
   const dir = app({
     absent: { type: 'ai-sdk', options: { package: '@ai-sdk/no-such', model: 'm', key: 'k' } },
     other: { type: 'ai-sdk', options: { package: 'picocolors', model: 'm', key: 'k' } },

@@ -77,7 +77,7 @@ test('five turns of the shop, message by message', async () => {
   expectGolden(withoutDates(`${JSON.stringify(bodies, null, 2)}\n`), 'agents/shop-requests.json')
 })
 
-/** Prompts tell the day, and the day changes. */
+/** Prompts state the day, and the day changes. */
 function withoutDates(text: string): string {
   return text.replaceAll(/Today is \w+, [\d-]+\./g, 'Today is WEEKDAY, DATE.')
 }

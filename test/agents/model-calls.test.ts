@@ -68,7 +68,7 @@ const helper = (lane: string, id: string, calls: number) => ({
   cost_dollars: 2 * calls,
 })
 
-test('every call tells its lane, role, case, run and attempt', async () => {
+test('every call carries its lane, role, case, run and attempt', async () => {
   const tool = "export function Ask(args, ctx) { return ctx.agent.Call('other', 'hi').content }\n"
   const { calls } = await run(
     [
@@ -157,7 +157,7 @@ test('what making the cases cost is in the first line and in the totals', async 
   expect(summary).toMatchObject({ cost_dollars: 2, helpers: [helper('generator', 'viva.cases', 1)] })
 })
 
-test('a judge that fails is counted too, and a script is no model call', async () => {
+test('a judge that fails is counted too, and a script is not a model call', async () => {
   const { results } = await run(
     [
       { id: 'broken', input: 'hi', assert: { ...JUDGED, use: './judge.mjs#broken' } },

@@ -42,7 +42,7 @@ export async function run(messages) {
   process.stdout.write('no end ' + text)
   if (text === 'raw') writeSync(1, 'past the capture\\n')
   setImmediate(() => setImmediate(() => { console.log('too late'); isLate() }))
-  // The run must not end before somebody was late.
+  // The run must not end before one was late.
   if (text === 'd') await late
   return text
 }`,
@@ -122,7 +122,7 @@ test('one process by default: what the module keeps is there for every case', as
   expect(contents.map(({ count }) => count).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6])
 })
 
-test('--agent-processes: cases are spread over so many, the turns of one stay in one', async () => {
+test('--agent-processes: cases are spread over that many, the turns of one stay in one', async () => {
   const agent = `export async function run(messages, ctx) {
   const before = globalThis[ctx.chat_id] ?? []
   globalThis[ctx.chat_id] = [...before, process.pid]

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeFolder, parseEvents, viva } from '../support/run-cli.js'
 
-/** What each case's agent gives, as a function; programs and endpoints give the same as text. */
+/** What each case's agent returns, as a function; programs and endpoints return the same as text. */
 const ANSWERS: Record<string, string> = {
   undefined: 'undefined',
   null: 'null',

@@ -64,7 +64,7 @@ test.each(['a package', 'a URL'])('%s: all pass, none is lost, none is answered 
   expect(events.at(-1)).toMatchObject({ type: 'summary', passed: CASES, failed: 0 })
   expect(answered.toSorted()).toEqual(Array.from({ length: CASES }, (_, i) => `call ${i}`).toSorted())
   expect(refused()).toBeGreaterThan(0)
-  // A wait for the limit is no flakiness, but it is on record.
+  // A wait for the limit is not flakiness, but it is on record.
   const retries = events.flatMap((event) => (typeof event['api_retries'] === 'number' ? [event['api_retries']] : []))
   expect(retries.reduce((sum, count) => sum + count, 0)).toBe(refused())
   expect(events.some((event) => event['flaky'])).toBe(false)

@@ -220,7 +220,7 @@ test('a torn last line of a killed run is a missing answer, not a broken file', 
   expect(statuses(results)).toEqual({ plain: 'passed', tools: 'failed' })
 })
 
-test('an error that a case asked for is no answer to a case that does not', async () => {
+test('an error that a case asked for is not an answer to a case that does not', async () => {
   const about = { type: 'json_path', path: '$.error', value: 'down' }
   const cwd = makeFolder({
     'agent.mjs': `export const run = ([{ content }]) => (content === 'data' ? { content: { error: 'down' } } : { error: 'down' })`,

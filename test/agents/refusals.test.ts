@@ -96,7 +96,7 @@ for (const [kind, target] of [
     expect(server.asked).toHaveLength(8)
   })
 
-  test(`${kind}: an answer between them begins the row anew`, async () => {
+  test(`${kind}: an answer between them starts the count again`, async () => {
     const server = await serve(isNo)
     const inputs = texts('no', 'no', 'no', 'no', 'yes', 'no', 'no', 'no', 'no', 'yes')
     const cwd = makeFolder({ ...packageAt(server.url), 'cases.jsonl': inputs })
@@ -126,7 +126,7 @@ test('401, 403, 402 and a used-up quota count alike; rate limits and broken serv
   }
 })
 
-test('other endpoints go on: two judges, by connector and by URL', async () => {
+test('other endpoints continue: two judges, by connector and by URL', async () => {
   const server = await serve((_text, path) => (path.startsWith('/bad') ? KEY : undefined))
   const other = await serve(() => undefined)
   const judges = {
@@ -164,7 +164,7 @@ test('a judge that asks the same endpoint with the same key counts with the agen
       { id: 'later', input: 'no' },
     ],
   })
-  // The agent's answer in between begins the row anew; the refused judge is the first of it.
+  // The agent's answer in between starts the count again; the refused judge is the first of it.
   expect((await run(cwd, 'desk')).summary).toMatchObject({ failed: 6, not_run: 0 })
   writeFiles(cwd, { 'cases.jsonl': [{ id: 'first', input: 'yes' }, ...texts('no', 'no', 'no', 'no', 'no', 'yes')] })
   expect((await run(cwd, 'desk')).summary).toMatchObject({ passed: 1, failed: 5, not_run: 1 })

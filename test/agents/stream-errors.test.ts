@@ -1,4 +1,4 @@
-// An error in a stream is an error whatever came before it, for every kind of agent; what merely speaks of one is not.
+// An error in a stream is an error whatever came before it, for every kind of agent; what merely mentions one is not.
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeFolder, parseEvents, ROOT, viva } from '../support/run-cli.js'

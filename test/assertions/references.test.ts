@@ -55,7 +55,7 @@ test.each(['book', 'shop.book', 'shop__book'])('a stub for a tool that it has is
   expect(existsSync(join(taken.dir, 'called'))).toBe(false)
 })
 
-test('a script that stands for a tool must be there', async () => {
+test('a script that replaces a tool must exist', async () => {
   const lacking = await run(stubbed({ book: { script: 'scripts.shop.Bok' } }), 'desk')
   expectRefused(lacking, 'testing.tools.book', 'function Bok is not defined in scripts/shop.ts')
   const there = await run(stubbed({ book: 'scripts.shop.Cancel' }), 'desk')
@@ -67,7 +67,7 @@ test('some tools may be replaced and others not', async () => {
   expect([some.code, existsSync(join(some.dir, 'called'))]).toEqual([0, true])
 })
 
-test('where hooks may add tools a near miss is an error, and what nobody knows a warning', async () => {
+test('where hooks may add tools a near miss is an error, and an unknown name a warning', async () => {
   const cases = (name: string): object[] => [
     { id: 'T1', input: 'x', testing: { tools: { [name]: {} } }, assert: { type: 'contains', value: 'hello' } },
   ]

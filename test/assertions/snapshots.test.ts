@@ -1,4 +1,4 @@
-// `snapshot`: nothing passes that nobody has accepted, and what was accepted is compared for good.
+// `snapshot`: nothing passes that was not accepted, and what was accepted is compared from then on.
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -149,7 +149,7 @@ test('a password in the address of the agent is not written either', async () =>
   expect(readFileSync(join(dir, 'snapshots/cases/T001.answer.snap'), 'utf8')).toBe('the password is [SECRET]\n')
 })
 
-test('files nobody reads any more are listed, and only when every case has passed', async () => {
+test('files no longer read are listed, and only when every case has passed', async () => {
   const dir = folder(one, { ...one, id: 'T002' })
   await run(dir, ['-U'])
   writeFiles(dir, { 'cases.jsonl': [one] })
@@ -252,7 +252,7 @@ test('review: the end of the input leaves the rest as it is', async () => {
   expect(files(dir)).toEqual(['T001.answer.snap.new'])
 })
 
-test('review without a terminal says what waits, and how to go on', async () => {
+test('review without a terminal says what waits, and how to continue', async () => {
   const dir = folder(one)
   await run(dir)
   const { code, stderr } = await viva(['snapshot', 'review'], { cwd: dir })

@@ -86,7 +86,7 @@ test('what an agent reports of its steps', async () => {
   expect(results[0]?.spans?.[1]).toEqual(SPANS[1])
 })
 
-test('OTLP is read, with its kinds and times; what is neither is no steps', async () => {
+test('OTLP is read, with its kinds and times; anything else has no steps', async () => {
   await check(module(OTLP), './agent.mjs#run', {}, [
     [{ type: 'span', kind: 'model', attributes: { 'gen_ai.usage.input_tokens': 12 }, max_ms: 1000 }, 'holds'],
     [{ type: 'span', kind: 'model', max_ms: 999 }, 'fails'],

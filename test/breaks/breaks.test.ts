@@ -9,7 +9,7 @@ import { playSample, recordSample, type Outcome } from '../support/sensitive-cas
 import { makeFolder, viva } from '../support/run-cli.js'
 import { SAMPLES } from './samples.js'
 
-/** What nobody can notice, by the last name of the field. What agents and helpers are sent is theirs to notice. */
+/** What cannot be noticed, by the last name of the field. What is sent to agents and helpers, they have to notice. */
 const UNNOTICED: Record<string, { why: string; when?: (broken: Break, written: unknown) => boolean }> = {
   id: { why: 'a name: any will do that is not taken' },
   name: { why: 'for people', when: ({ path }) => path.length === 1 },

@@ -191,7 +191,7 @@ test('--json: events and nothing else, each line whole, the same as in the file'
   expect(stderr).toMatch(/^Events: .*out\.jsonl\n$/)
 })
 
-test('the default output stands beside the input and is never overwritten', async () => {
+test('the default output is beside the input and is never overwritten', async () => {
   const dir = makeFolder({ 'tests/cases.jsonl': [{ id: 'a', input: 'x' }] })
   const start = (): Promise<CliRun> => viva(['test', '-i', 'tests/cases.jsonl', '-n', 'builtin:echo'], { cwd: dir })
   await Promise.all([start(), start(), start(), start()])

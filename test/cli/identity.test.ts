@@ -1,4 +1,4 @@
-// Who asks, and what the configuration sets: everything reaches the agent.
+// Who is asking, and what the configuration sets: everything reaches the agent.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'

@@ -22,7 +22,7 @@ function results(stdout: string): Result[] {
     .map((line) => JSON.parse(line) as Result)
 }
 
-test('a folder, a file and a glob are one run; results name their file, attachments lie beside it', async () => {
+test('a folder, a file and a glob are one run; results name their file, attachments are beside it', async () => {
   const dir = makeFolder({
     'tests/a.jsonl': [{ id: 'a', input: 'hi', assert: contains('nope') }],
     'tests/sub/b.csv': 'id,input,expected\nb,hi,hi\n',

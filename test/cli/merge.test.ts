@@ -1,4 +1,4 @@
-// `--shard`, `--shard-plan` and `viva merge`: the run as if it had never been divided, and nothing less.
+// `--shard`, `--shard-plan` and `viva merge`: the run as if it had never been split, and nothing less.
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -73,7 +73,7 @@ test.each([[['--runs', '2']], [['--runs', 'auto', '--variant', 'a=./agent.mjs', 
   },
 )
 
-test('what is no whole run, or not of one run, is refused', async () => {
+test('what is not a whole run, or not of one run, is refused', async () => {
   const cwd = project()
   await runShards(cwd, SHARDS, '--run-group', 'g')
   const refused = async (message: RegExp, ...args: string[]): Promise<void> => {

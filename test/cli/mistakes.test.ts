@@ -115,7 +115,7 @@ test('mistakes in assertions are found before anything runs', async () => {
   expect(existsSync(join(dir, 'called'))).toBe(false)
 })
 
-test('a key nobody knows is one warning per name, an error with --strict', async () => {
+test('an unknown key is one warning per name, an error with --strict', async () => {
   const dir = makeFolder({
     'cases.jsonl': [
       { id: 'a', input: 'x', expected: 'x', owner: 'ann' },

@@ -83,7 +83,7 @@ const CASES = [
   { id: 'wrong', input: 'x', assert: { type: 'equals', value: 'y' } },
 ]
 
-test('a collector gets run → case → turn → tool, and the agent is told where it belongs', async () => {
+test('a collector gets run → case → turn → tool, and the agent learns where it belongs', async () => {
   const told: string[] = []
   const agent = await serve((request, body, response) => {
     told.push(String(request.headers['traceparent']))
@@ -128,7 +128,7 @@ test('a collector gets run → case → turn → tool, and the agent is told whe
       `viva test cases.jsonl > case call > ${name} > execute_tool book`,
     ]),
   )
-  // Each call of the agent was told the span that stands for it.
+  // Each call of the agent received the span that represents it.
   const turns = spans.filter((span) => span.name === name)
   expect(told.toSorted()).toEqual(turns.map(({ trace_id, id }) => `00-${trace_id}-${id}-01`).toSorted())
   expect(spans.find((span) => span.name === 'case wrong')).toMatchObject({
@@ -143,7 +143,7 @@ test('a collector gets run → case → turn → tool, and the agent is told whe
   for (const result of results) expect(result['trace_id']).toBe(turns[0]?.trace_id)
 })
 
-test('a program is told, too; a file has a line per request; without --otel nothing is told', async () => {
+test('a program learns it, too; a file has a line per request; without --otel nothing is sent', async () => {
   const cwd = makeFolder({
     'cases.jsonl': [
       { id: 'a', input: 'x', assert: { type: 'regex', value: '^(00-[0-9a-f]{32}-[0-9a-f]{16}-01|none)$' } },

@@ -28,7 +28,7 @@ test.each(['package', 'function', 'python', 'http', 'orchestrator'])(
     const steps = [...workflow.matchAll(/^ +(npx viva .+)$/gm)].map(([, step = '']) => step)
     expect(steps).toHaveLength(tests.length)
     for (const step of steps) expect([step, (await shell(step, { cwd: dir })).code]).toEqual([step, 0])
-    // Nothing of a run lies among the tests.
+    // Nothing of a run is among the tests.
     expect(readdirSync(join(dir, '.viva/runs')).length).toBeGreaterThan(0)
   },
 )

@@ -13,7 +13,7 @@ const ajv = new Ajv2020({ strict: false })
 const isFile = ajv.compile(await caseFileSchema())
 const isCase = ajv.compile(await oneCaseSchema())
 
-/** Accepted without a word, accepted with a warning, or refused. */
+/** Accepted silently, accepted with a warning, or refused. */
 async function load(written: unknown): Promise<string> {
   try {
     const source = await casesFromValues([written], {
@@ -37,7 +37,7 @@ test('every example of an assertion is valid, and a slip in its fields is not', 
   }
 })
 
-test('500 generated files: what the loader takes without a word is valid, what is not valid it does not take', async () => {
+test('500 generated files: what the loader accepts silently is valid, what is not valid it does not accept', async () => {
   const anyFile = fc.constantFrom(...SAMPLES).chain(({ written }) =>
     fc.oneof(
       {

@@ -26,7 +26,7 @@ function compiledOf(root: string, flags: string[] = []): string[] {
 
 test('the core runs from the code that the build compiled', () => expect(compiledOf(ROOT)).toEqual(['core.cjs']))
 
-test('code that V8 does not take is compiled anew', () => {
+test('code that V8 does not accept is compiled again', () => {
   // Other flags make other code.
   const flags = ['--no-opt']
   expect(compiledOf(ROOT, flags)).toEqual([])

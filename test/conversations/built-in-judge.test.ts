@@ -60,7 +60,7 @@ test('words after the verdict: asked once more, then a judge error', async () =>
   expect(twice.run.code).toBe(1)
 })
 
-test('an answer that stopped at its length limit is no verdict, even where it happens to be complete', async () => {
+test('an answer that stopped at its length limit is not a verdict, even if it happens to be complete', async () => {
   const { result, requests } = await judge({ ...say(PASS), finish: 'length' })
   expect(result).toMatchObject({ status: 'failed', error_kind: 'validator' })
   expect(result.assertions[0]?.['error']).toContain('cut off')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeFolder, parseEvents, viva } from '../support/run-cli.js'
 
-/** A module that answers with what stands in `answer.txt`, and keeps what it was told. */
+/** A module that answers with the content of `answer.txt`, and keeps what it was sent. */
 const GENERATOR = `
 import { readFileSync, writeFileSync } from 'node:fs'
 export const text = (messages, ctx, options) => {
@@ -49,7 +49,7 @@ const CASES = [
   },
 ]
 
-test('the generator is told about the agent, and its cases are kept in a file that runs unchanged', async () => {
+test('the generator learns about the agent, and its cases are kept in a file that runs unchanged', async () => {
   const dry = await generate({ cases: CASES }, ['--dry-run', '-o', 'generated.jsonl'])
   expect(dry.code).toBe(0)
   expect(dry.stdout).toContain(
@@ -137,7 +137,7 @@ test('an answer without cases is the generator’s error, with its first words',
   }
 })
 
-test('a count that is none is refused before anybody is asked', async () => {
+test('an invalid count is refused before anything is asked', async () => {
   const run = await viva(['test', '-i', 'agents:nobody?count=lots', '-n', 'builtin:echo'], { cwd: folder('') })
   expect(run.code).toBe(2)
   expect(run.stderr).toContain('count must be a whole number of at least 1, found "lots"')

@@ -103,7 +103,7 @@ test('together with a checkpoint to reach, the conversation ends where that is r
     ['polite', 2],
     ['end', 2],
   ])
-  // The simulator is told of what it can lead the agent to, and of nothing else.
+  // The simulator learns what it can lead the agent to, and nothing else.
   expect(held.turns[1]?.input).toBe('go on, still ["end"]')
   const broken = await converse(['shut up', 'booked'], [polite, end])
   expect(broken).toMatchObject({ status: 'failed', total_turns: 2 })

@@ -84,7 +84,7 @@ test('a person is asked, sees the history, and leaves a test behind', async () =
   })
 })
 
-test('--save-turns replaces nothing unless it is told to, and says so before anybody types', async () => {
+test('--save-turns replaces nothing unless told to, and says so before anyone types', async () => {
   const cwd = folder([CASE])
   writeFileSync(join(cwd, 'saved.jsonl'), 'mine\n')
   symlinkSync('cases.jsonl', join(cwd, 'link.jsonl'))

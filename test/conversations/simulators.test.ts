@@ -1,4 +1,4 @@
-// Whoever can answer can play the user: a package, a script, a module, a program; with what each of them is told.
+// Anything that can answer can play the user: a package, a script, a module, a program; with what each of them receives.
 import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -173,7 +173,7 @@ test('a path in a case file leads from the file, wherever the command is run', a
   expect(result, run.stderr).toMatchObject({ status: 'passed', turns: [{ input: 'hi' }, { input: 'from beside' }] })
 })
 
-test('a simulator that does not exist is no reason to skip', async () => {
+test('a simulator that does not exist is not a reason to skip', async () => {
   const turns = [{ input: 'hi' }]
   for (const use of ['nobody', 'scripts:sim.nobody']) {
     const cwd = makeFolder({ ...FILES, 'cases.jsonl': [{ id: 'a', turns }] })

@@ -1,4 +1,4 @@
-// Agents as judges: what counts as a verdict, what does not, and who cannot be talked round.
+// Agents as judges: what counts as a verdict, what does not, and why they cannot be won over.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -152,7 +152,7 @@ test('votes, thresholds, controls and rubrics', async () => {
   })
 })
 
-describe('a judge cannot be talked round', () => {
+describe('a judge cannot be won over', () => {
   const hostile = JSON.parse(
     readFileSync(new URL('../fixtures/assert/hostile-answers.json', import.meta.url), 'utf8'),
   ) as string[]
@@ -171,7 +171,7 @@ describe('a judge cannot be talked round', () => {
       const tag = /^<data-([0-9a-f]{24})>$/m.exec(text)?.[1] ?? ''
       tags.add(tag)
       const parts = text.split(tag)
-      // Named twice where it is announced, then it opens and closes: nobody else could write it.
+      // Named twice where it is announced, then it opens and closes: nothing else could write it.
       expect(parts).toHaveLength(5)
       const block = text.slice(text.lastIndexOf(`<data-${tag}>`) + tag.length + 7, text.lastIndexOf(`</data-${tag}>`))
       const said = hostile[index]

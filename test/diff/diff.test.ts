@@ -28,7 +28,7 @@ export function run(messages) {
 const START = { 'agent.mjs': AGENT, 'prompt.txt': 'old', 'tests/inputs.jsonl': CASES(30) }
 const RUN = ['-i', 'tests/inputs.jsonl', '-n', './agent.mjs#run']
 
-/** Both sides lie below a temporary folder of the test's own. */
+/** Both sides are below the test's own temporary folder. */
 async function diff(
   repository: Pick<Repository, 'dir'>,
   args: string[],
@@ -52,7 +52,7 @@ function expectGone({ left }: { left: string[] }, { git }: Repository): void {
   expect(git('status', '--porcelain')).toBe('')
 }
 
-test('worse, not worse and not to be told: exit code, console, comment, JSON and an ordinary event file', async () => {
+test('worse, not worse and undecided: exit code, console, comment, JSON and an ordinary event file', async () => {
   const repository = makeRepository(START)
   repository.commit({ 'prompt.txt': 'new' })
   repository.git('branch', 'same')
@@ -122,7 +122,7 @@ test('worse, not worse and not to be told: exit code, console, comment, JSON and
   expect(slight.stdout).toContain('! slightly worse, within the margin of 60 points')
 })
 
-test('--runs auto looks after planned runs, and ends when it can tell', async () => {
+test('--runs auto checks after planned runs, and ends when it can decide', async () => {
   const repository = makeRepository({
     ...START,
     'tests/inputs.jsonl': [...CASES(20), ...CASES(1, { id: 'S', skip: true })],
@@ -301,7 +301,7 @@ test('no cases, a cut budget and a script test give no answer', async () => {
   expect(scripts.code).toBe(2)
 })
 
-test('nothing of the repository is executed on the way, and blanks are no trouble', async () => {
+test('nothing of the repository is executed on the way, and blanks cause no trouble', async () => {
   const folder = join(makeFolder(), 'my repo')
   mkdirSync(folder)
   const repository = makeRepository({}, folder)
@@ -463,7 +463,7 @@ test('Ctrl-C takes both sides away, at any time; after kill -9 the next diff doe
   expect((await settingUp.done).code).toBe(130)
   expect([count(), leftIn(tmp)]).toEqual([1, []])
 
-  // A worktree of somebody else's, whose folder is gone, is not ours to forget.
+  // Another worktree, whose folder is gone, is not ours to forget.
   const own = join(makeFolder(), 'own')
   repository.git('worktree', 'add', '-q', '--detach', own)
   rmSync(own, { recursive: true })

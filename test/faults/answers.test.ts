@@ -1,4 +1,4 @@
-// Answers that cannot be written down: an error of the case that got one, and the rest of the run goes on.
+// Answers that cannot be written down: an error of the case that got one, and the rest of the run continues.
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'

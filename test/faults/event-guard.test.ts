@@ -1,4 +1,4 @@
-// The event file is removed, replaced or rewritten while the run writes it: exit 3, and no report tells anything else
+// The event file is removed, replaced or rewritten while the run writes it: exit 3, and no report says anything else
 // than what happened.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -86,7 +86,7 @@ test.each(['rewritten', 'emptied', 'made longer'] as const)('%s: no report, no h
   expect(existsSync(join(dir, '.viva'))).toBe(false)
 })
 
-test('the temporary event file of a run that wants only a report is guarded too', async () => {
+test('the temporary event file of a run with only a report is guarded too', async () => {
   const dir = folder(TRICKS.rewritten, 'tmp')
   const { code, stderr } = await run(dir, ['-o', 'r.json'])
   expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('was changed by something') })

@@ -94,7 +94,7 @@ test('says nothing, dies, fails, does not listen: each is what it is', async () 
   expect(deaf).toMatchObject({ code: 0, result: { output: 'did not listen' } })
 })
 
-test('a flood is stopped at the limit, bytes that are no text are kept as base64', async () => {
+test('a flood is stopped at the limit, bytes that are not text are kept as base64', async () => {
   const flood = await tryAgent(`exec:node ${AGENTS}huge.mjs`, {
     cases: Array.from({ length: 4 }, (_, n) => ({ id: `T${n}`, input: 'hi' })),
     env: { AGENT_MB: '700' },

@@ -70,7 +70,7 @@ test('what may be tried again is, as often and as late as the server says; the r
   for (const gap of gaps('429:1')) expect(gap).toBeGreaterThanOrEqual(990)
   // The waits are ours, not the agent's latency.
   expect(result('429:1').duration_ms).toBeLessThan(1990)
-  // A wait that makes no sense is no reason to ask again at once.
+  // A wait that makes no sense is no reason to retry immediately.
   expect(result('429-once:soon')).toMatchObject({ status: 'passed', api_retries: 1 })
   for (const gap of gaps('429-once:soon')) expect(gap).toBeGreaterThanOrEqual(490)
 
@@ -131,14 +131,14 @@ test('a hundred megabytes, eight at once: an error each, and little memory', asy
   expect(peakMb).toBeLessThan(400)
 })
 
-test('bytes that are no text, and text in pieces of a byte', async () => {
+test('bytes that are not text, and text in pieces of a byte', async () => {
   const { code, result } = await tryAll([{ input: 'garbage' }, { input: 'split', expected: 'hello é👍' }])
   expect(code).toBe(0)
   expect(result('garbage')).toMatchObject({ output_encoding: 'base64', output: '//4AIMCv' })
   expect(result('split').output).toBe('hello é👍')
 })
 
-test('nobody listens: the error says where', async () => {
+test('nothing is listening: the error says where', async () => {
   const dir = makeFolder()
   const { code, stderr, stdout } = await viva(
     ['test', '-i', 'hi', '-n', 'http://127.0.0.1:1/agent', '--timeout', '2s'],
@@ -150,7 +150,7 @@ test('nobody listens: the error says where', async () => {
   expect(stdout + stderr).toMatch(/127\.0\.0\.1:1/)
 })
 
-test('a model that answers oddly: nothing said, cut short, arguments that are no JSON, counts below zero', async () => {
+test('a model that answers oddly: nothing said, cut short, arguments that are not JSON, counts below zero', async () => {
   const message = (fields: object) => ({ choices: [{ index: 0, message: { role: 'assistant', ...fields } }] })
   const raw = (body: object, status = 200): Behaviour => ({
     kind: 'raw',

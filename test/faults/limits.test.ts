@@ -117,7 +117,7 @@ test('no room for temporary files: refused before the first call, or ended with 
   expect(readdirSync(disk)).toEqual(['rest'])
 })
 
-test('a run that was killed and that nobody has waited for holds no lock', async () => {
+test('a killed run that was never reaped holds no lock', async () => {
   const dir = makeFolder({ 'cases.jsonl': manyCases(2) })
   const args = ['test', '-i', 'cases.jsonl', '-n', 'exec:sleep 86425', '-o', 'o.jsonl']
   // The shell becomes another program and never waits for its child.

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { makeFolder, viva } from '../support/run-cli.js'
 import { manyCases } from './support.js'
 
-/** A project, and a folder beside it that is none of its business. */
+/** A project, and an unrelated folder beside it. */
 function project(): { dir: string; outside: string } {
   const dir = makeFolder({ 'app.yao': '{}', 'cases.jsonl': manyCases(2), 'inside/real/.keep': '' })
   const outside = makeFolder({ 'kept.jsonl': 'kept' })

@@ -104,7 +104,7 @@ test.for([
   const run = await tryRun(
     [
       { id: 'bad', input: bad, timeout: '3s', assert: RIGHT },
-      // Its deadline passes while the process hangs, and begins anew.
+      // Its deadline passes while the process hangs, and starts over.
       { id: 'slow', input: 'wait 600', timeout: '3s', assert: RIGHT },
       { id: 'slower', input: 'wait 700', assert: RIGHT },
       { id: 'wrong', input: 'wait 750', assert: { type: 'equals', value: 'wrong' } },
@@ -159,7 +159,7 @@ test('abort: the agent is told, with the reason; one that listens keeps its proc
   expect(ofCase(run, 'second')?.output).toBe(ofCase(run, 'first')?.output)
 })
 
-test('an abort that is ignored: the work ends all the same, and nobody else with it', async () => {
+test('an ignored abort: the work ends all the same, and nothing else with it', async () => {
   const run = await tryRun([
     { id: 'ignores', input: 'ignore', timeout: '300ms' },
     { id: 'slow', input: 'wait 6000', assert: RIGHT },

@@ -1,4 +1,4 @@
-// The Nth file operation fails, comes up short, or is the last: for every N the file is sound and the run can go on.
+// The Nth file operation fails, comes up short, or is the last: for every N the file is sound and the run can be resumed.
 import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -52,7 +52,7 @@ test.for(OFFSETS)('a new run, modes from %i on', { timeout: LIMIT }, async ([off
   throw new Error('it never came to an end')
 })
 
-test('while going on with an interrupted run', { timeout: LIMIT }, async () => {
+test('while resuming an interrupted run', { timeout: LIMIT }, async () => {
   for (let n = 2, turn = 0; n < MOST_OPERATIONS; n += STEP, turn += 1) {
     const mode = MODES[turn % MODES.length] ?? ''
     const dir = folder()

@@ -107,7 +107,7 @@ test('missing folders are made; several event files are copies of one', async ()
   expect(existsSync(join(dir, 'c/d/o.json'))).toBe(true)
 })
 
-test('a file that may not grow: whole lines are kept, the rest is shown, exit 3, and --resume goes on', async () => {
+test('a file that may not grow: whole lines are kept, the rest is shown, exit 3, and --resume continues', async () => {
   const dir = folder(1000)
   const command = `ulimit -f 64; exec "${process.execPath}" "${BIN}" test -i cases.jsonl -n ./agent.mjs#answer -o o.jsonl`
   const { code, stdout, stderr } = await shell(command, dir)

@@ -1,4 +1,4 @@
-// Agents behind a proxy, through the command line: what the proxy sees, and what nobody sees.
+// Agents behind a proxy, through the command line: what the proxy sees, and what stays hidden.
 import { readdirSync, readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { makeFolder, viva } from '../support/run-cli.js'
 const TOKEN = Buffer.from('ann:s3cret-word').toString('base64')
 const SECRETS = ['s3cret-word', TOKEN]
 
-/** A proxy that wants a password, answers plain requests itself and leads every tunnel to `port`. */
+/** A proxy that requires a password, answers plain requests itself and leads every tunnel to `port`. */
 function startProxy(port?: number): Promise<RawServer> {
   return rawServer((socket, { head }) => {
     if (!head.includes(`proxy-authorization: Basic ${TOKEN}`)) {
@@ -42,7 +42,7 @@ function shown(dir: string, stdout: string, stderr: string): string {
   return [stdout, stderr, ...files.map((name) => readFileSync(join(dir, name), 'utf8'))].join('\n')
 }
 
-test('a proxy that wants a password gets it; a wrong or missing one is an error at once; it is shown nowhere', async () => {
+test('a proxy that requires a password gets it; a wrong or missing one is an immediate error; it is shown nowhere', async () => {
   const proxy = await startProxy()
   const dir = makeFolder(CASES)
   const run = (address: string) =>

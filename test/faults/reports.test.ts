@@ -223,7 +223,7 @@ function parseTap(text: string): Promise<object> {
   })
 }
 
-test('what a reporter leaves unhandled comes after the summary: told, but no event', async () => {
+test('what a reporter leaves unhandled comes after the summary: printed, but not an event', async () => {
   const dir = makeFolder({
     'agent.mjs': "export const answer = () => 'hello'",
     'reporter.mjs': `export const write = async () => {

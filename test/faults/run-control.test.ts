@@ -102,7 +102,7 @@ test('--max-cost 0 starts nothing; a budget that the last case reaches was kept'
   expect([kept.code, kept.calls.length]).toEqual([0, 3])
 })
 
-test('--max-cost with --runs counts each case once; --resume with a larger budget goes on', async () => {
+test('--max-cost with --runs counts each case once; --resume with a larger budget continues', async () => {
   const { code, summary, dir, calls } = await tryRun(many('costs', 3), ['--runs', '2', '--max-cost', '3'])
   expect([code, calls.length]).toEqual([1, 3])
   // One case is complete, one is half done, one was not begun.
@@ -125,7 +125,7 @@ test('--max-cost with tokens and no price stops as soon as it is known, and show
   expect(summary).toMatchObject({ passed: 1, not_run: 5 })
   expect(stdout).toContain('5 cases not run: --max-cost cannot be enforced')
   expect(stdout).toContain('add "prices": { "./agent.mjs#answer": { "input": …, "output": … } }')
-  // The last case tells it too late to stop anything, but not too late to say so.
+  // The last case reports it too late to stop anything, but not too late to say so.
   const single = await tryRun(many('unpriced', 1), ['--max-cost', '100000'])
   expect(single.code).toBe(1)
   expect(single.stdout).toContain('Exit code 1: --max-cost cannot be enforced, since ./agent.mjs#answer reports tokens')
@@ -174,7 +174,7 @@ test('--fail-fast is not about what is skipped', async () => {
   expect(summary).toMatchObject({ not_run: 0 })
 })
 
-test('--fail-fast goes on after a case that was skipped with an error', async () => {
+test('--fail-fast continues after a case that was skipped with an error', async () => {
   const lost = { id: 'T1', turns: [{ input: 'fine' }, {}], simulator: { use: './lost.mjs' } }
   const cases = [lost, { id: 'T2', input: 'fine', assert: RIGHT }, { id: 'T3', input: 'no', assert: RIGHT }, lost]
   const dir = makeFolder({
@@ -223,7 +223,7 @@ test('--fail-on-flaky: passed after a retry, or in some of the runs', async () =
   expect((await tryRun(steady, [...runs, '--retries', '1', '--fail-on-flaky'])).code).toBe(0)
 })
 
-test('--max-cost with an agent that tells nothing of its cost is warned of, once', async () => {
+test('--max-cost warns once about an agent that does not report its cost', async () => {
   const cases = (...inputs: string[]) => inputs.map((input, n) => ({ id: `T${n}`, input, assert: RIGHT }))
   const times = (text: string) => text.split('--max-cost cannot be enforced').length - 1
   const silent = await tryRun(cases('fine', 'wrong', 'fine again'), ['--max-cost', '1'])
@@ -243,7 +243,7 @@ test('--max-cost with an agent that tells nothing of its cost is warned of, once
   }
 })
 
-test('errors that an agent leaves behind are errors of the run, and the run goes on', async () => {
+test('errors that an agent leaves behind are errors of the run, and the run continues', async () => {
   for (const [input, message] of [
     ['stray-rejection', 'nobody caught this'],
     ['stray-throw', 'thrown later'],
@@ -283,7 +283,7 @@ test('the time of day goes back: no negative durations, no early or missing time
   for (const result of results) expect(result.duration_ms).toBeLessThan(60_000)
 })
 
-test('exit codes: 2 when nothing was run, 3 when the run could not go on', async () => {
+test('exit codes: 2 when nothing was run, 3 when the run could not continue', async () => {
   const cases = [{ id: 'T1', input: 'fine', assert: RIGHT }]
   const dir = makeFolder({
     'cases.jsonl': cases,
@@ -338,7 +338,7 @@ test('the exit code follows from what happened, whatever the mix', () => {
     fc.property(ending, gates, (given, wanted) => {
       const { exit_code, reasons } = exitCodeOf(given, wanted)
       expect(exit_code).toBe(tableOf(given, wanted))
-      // Whoever sees a code other than 0 is told why.
+      // A code other than 0 comes with its reason.
       expect(reasons.length > 0).toBe(exit_code !== 0)
     }),
     { numRuns: 2_000 },

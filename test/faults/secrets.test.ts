@@ -34,7 +34,7 @@ const OUTPUTS = ['jsonl', 'json', 'md', 'html', 'xml', 'tap', 'ctrf.json', 'txt'
 ])
 const PASSED = ['--pass-env', 'HARMLESS_THREE']
 
-/** Inputs that hold secrets lie in `in`; everything else that is there in the end was written by Viva. */
+/** Inputs that contain secrets are in `in`; everything else that exists at the end was written by Viva. */
 function project(): string {
   const dir = makeFolder({ 'in/secrets.json': SECRETS })
   mkdirSync(join(dir, 'tmp'))
@@ -159,7 +159,7 @@ test('a function as agent: every report, verbose, in GitHub Actions, with histor
   const reported = await run(dir, ['report', 'out/o.jsonl', '-o', 'out/again.html', '-o', 'out/again.xml'])
   const compared = await run(dir, ['compare', 'out/o.jsonl', 'out/second.jsonl'])
   expect(existsSync(join(dir, 'out/o.html'))).toBe(true)
-  // The default event file lies beside the input: it must be looked through as well.
+  // The default event file is beside the input: it must be searched as well.
   const beside = readdirSync(join(dir, 'in')).filter((name) => name.startsWith('output-'))
   for (const name of [...beside, ...readdirSync(join(dir, 'in/.viva/history'))].filter((item) =>
     item.endsWith('.jsonl'),
@@ -266,12 +266,12 @@ function TestPassed(t) { t.assert.Equal(process.env.HARMLESS_THREE, ${JSON.strin
   expect(leaks(dir, [{ code, stdout, stderr, dir }])).toEqual([])
 })
 
-test('mistakes, hooks that fail, a crash of our own: error texts hide them too', async () => {
+test('mistakes, hooks that fail, a crash of our own: error messages hide them too', async () => {
   const dir = project()
   withConnectors(dir)
   writeFiles(dir, {
     'in/scripts/hooks.ts': `export function bad() { throw new Error(${JSON.stringify(Object.values(SECRETS).join(' '))}) }`,
-    // As soon as Viva has taken over what nobody catches.
+    // As soon as Viva handles uncaught errors.
     'in/crash.mjs': `const crash = () => {
   if (process.listenerCount('uncaughtException') === 0) return setImmediate(crash)
   throw new Error(process.env.MY_SERVICE_API_KEY)

@@ -167,7 +167,7 @@ test('nor does a full disk behind standard output', async () => {
   checkRun(join(dir, 'out.jsonl'), { complete: true })
 })
 
-/** SIGTSTP is the last one that Viva asks for, and Node does not ask for it by itself. */
+/** SIGTSTP is the last one that Viva asks for, and Node does not ask for it on its own. */
 function listensForSignals(pid: number | undefined): boolean {
   const caught = /^SigCgt:\s+(\w+)$/m.exec(readProc(pid, 'status'))?.[1] ?? '0'
   return ((BigInt(`0x${caught}`) >> BigInt(constants.signals.SIGTSTP - 1)) & 1n) === 1n

@@ -67,7 +67,7 @@ withRedis('a fleet under faults', () => {
     expect(late).toMatchObject({ status: 'failed', error_kind: 'timeout' })
   }, 180_000)
 
-  test('a coordinator that is killed goes on with --resume, and nothing of it stays in Redis', async () => {
+  test('a killed coordinator continues with --resume, and leaves nothing in Redis', async () => {
     const dir = makeFolder({ 'agent.mjs': AGENT, 'cases.jsonl': CASES })
     await startWorker(redis, { cwd: dir })
     const run = start(dir, ['-o', 'out.jsonl'])

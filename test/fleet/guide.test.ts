@@ -1,4 +1,4 @@
-// The commands of docs/guide/fleet.md, as they stand there, with a Redis of the test.
+// The commands of docs/guide/fleet.md, as written there, with the test's own Redis.
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'

@@ -114,7 +114,7 @@ withRedis('a fleet and strangers', () => {
     const forged = JSON.stringify({ kind: 'events', worker: 'x', units: [{ n: 1, events: [passed], done_ms: 1 }] })
     await client.xadd(`viva:{${runId}}:results`, '*', 'd', forged)
     await client.xadd(`viva:{${runId}}:results`, '*', 'd', stranger.close(aboutResults(about), forged))
-    // Of the same run, told by a worker of an earlier coordinator.
+    // From the same run, reported by a worker of an earlier coordinator.
     await client.xadd(`viva:{${runId}}:results`, '*', 'd', seal.close(aboutResults({ ...about, term: 'old' }), forged))
     // Sealed, but a result of a case that the unit is not.
     const foreign = forged.replace('"id":"A"', '"id":"Z"').replace(',"done_ms":1', '')

@@ -87,7 +87,7 @@ withRedis('options of a fleet', () => {
     expect(again.code, again.stderr).toBe(1)
     expect(readFileSync(join(dir, 'piped/lcov.info'), 'utf8')).toMatch(/SF:scripts\/checks\.ts\n[^]*,12\n/)
 
-    // Agents on workers are told where they are in the trace; the coordinator exports.
+    // Agents on workers learn where they are in the trace; the coordinator exports.
     const traced = await queued(dir, ['-n', 'echo', '--otel', 'spans.jsonl'])
     const spans = spansIn(dir)
     const ids = new Set(spans.map(({ spanId }) => spanId))
@@ -137,7 +137,7 @@ withRedis('options of a fleet', () => {
       })
     expect((await same([])).summary['snapshots']).toEqual({ pending: 1 })
     expect((await same(['-U'])).summary['snapshots']).toEqual({ written: 1, obsolete: ['S0.answer.snap'] })
-    // A worker in the very folder: what is accepted meanwhile is no other version of the files.
+    // A worker in the same folder: what is accepted meanwhile is not a different version of the files.
     await startWorker(redis, { cwd: many }, ['--parallel', '1'])
     const slow = cases.map((each) => ({ ...each, input: `slow ${each.input}` }))
     writeFiles(many, { 'cases.jsonl': slow })

@@ -49,7 +49,7 @@ withRedis('a fleet', () => {
   })
   afterAll(() => redis.stop())
 
-  test('300 cases on two workers give what one process gives, in every report', async () => {
+  test('300 cases on two workers give the same as one process, in every report', async () => {
     const dir = makeFolder(files(300))
     const args = ['test', '-i', 'tests/cases.jsonl', '-n', './agent.mjs#run', '--runs', '2', '--parallel', '8']
     const alone = await viva([...args, '-o', 'alone.jsonl'], { cwd: dir })

@@ -55,7 +55,7 @@ withRedis('recordings of a fleet under faults', () => {
     second.process.kill('SIGSTOP')
     await startWorker(redis, { cwd: dir })
     await results(dir, 28)
-    // Whoever records into the same file meanwhile is told.
+    // Another run that records into the same file meanwhile is refused.
     const other = await start(dir, [...given, '--record', 'fleet.yaml', '-o', 'other.jsonl']).done
     expect([other.code, other.stderr]).toEqual([2, expect.stringMatching(/fleet\.yaml/)])
     run.process.kill('SIGKILL')

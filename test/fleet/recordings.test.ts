@@ -54,7 +54,7 @@ withRedis('recordings of a fleet', () => {
     })
     const dir = app(chat.url, CASES)
     await twoWorkers(dir)
-    // Known to whoever starts the run, and to no worker.
+    // Known where the run is started, and to no worker.
     const env = { SHOP_TOKEN: TOKEN }
     const alone = await both(dir, ['--record', 'alone.yaml', '--runs', '2'], { MODEL_KEY: KEY, ...env })
     const fleet = await queued(dir, ['--record', 'fleet.yaml', '--runs', '2'], env)
@@ -156,7 +156,7 @@ export function TestTwo(t) { t.assert.Contains(Process('agents.desk.Stream', {},
     expect(tape(dir, 'many/tools.yaml').match(/hat: tools:shop\/far/g)).toHaveLength(1)
     const shopAgain = await same('tools again', 'many/tools.yaml', ['-n', 'shop', '--replay', 'TAPE'])
     expect(shopAgain.summary['recording']).toMatchObject({ replayed: 9, unused: 0 })
-    // Prompts are told the time of the coordinator, everywhere.
+    // Prompts state the coordinator's time, everywhere.
     const clock = await queued(dir, ['-n', 'clock', '--record', 'clock.yaml'])
     expect(clock.code, clock.stderr).toBe(0)
     expect(tape(dir, 'clock.yaml')).not.toContain('Asia')
@@ -215,7 +215,7 @@ function expectSame(fleet: Ran, alone: Ran, name = ''): void {
   expect(fleet.code, name + fleet.stderr).toBe(alone.code)
 }
 
-/** Where the recording lies is said as seen from where the run was started, or in full. */
+/** The path of the recording is relative to where the run was started, or absolute. */
 function shown(value: unknown): unknown {
   return JSON.parse(JSON.stringify(lasting(value)).replaceAll(/[^\s"]*\b(?:one|many)\/|\/\S*(?=\/assistants\/)/g, ''))
 }

@@ -1,4 +1,4 @@
-// Two runs share a fleet, and `viva fleet status` tells what it is doing.
+// Two runs share a fleet, and `viva fleet status` says what it is doing.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -20,7 +20,7 @@ const CASES = Array.from({ length: 2000 }, (_, at) => ({
 }))
 
 withRedis('the live viewer of a fleet', () => {
-  test('shows its status while a run goes on, and says when Redis is gone', async () => {
+  test('shows its status during a run, and says when Redis is gone', async () => {
     const redis = await startRedis()
     const dir = makeFolder({ 'agent.mjs': AGENT, 'cases.jsonl': CASES })
     await startWorker(redis, { cwd: dir }, ['--parallel', '4', '--name', 'one'])

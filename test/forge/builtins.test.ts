@@ -32,7 +32,7 @@ const OTHERS = [
   "require('node:module').prototype",
 ]
 
-/** Without these there is no script left that could go on. */
+/** Without these no script could continue. */
 const KEPT = ['constructor', 'globalThis', 'global', 'process', 'eval', 'Buffer']
 
 const WAYS = ['() => true', '() => undefined', "() => { throw new Error('replaced') }"]

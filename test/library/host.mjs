@@ -25,7 +25,7 @@ const outcomes = await Promise.all(plan.runs.map(run))
 const after = await left()
 writeFileSync(resultFile, JSON.stringify({ before, after, outcomes }))
 
-/** What the open descriptors lead to, where the system tells: a file that nobody closed keeps nothing alive. */
+/** What the open descriptors lead to, if the system says: a file left open keeps nothing alive. */
 function openFiles() {
   try {
     return readdirSync('/proc/self/fd').flatMap((fd) => {

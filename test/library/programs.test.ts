@@ -96,7 +96,7 @@ test('one case says in one line what is wrong with it', async () => {
   expect(await refusal(runCase({ input: 'x', assret: [] } as never, echo, { io }))).toMatch('assret')
 })
 
-test('a stopped case is no result', async () => {
+test('a stopped case has no result', async () => {
   const stop = new AbortController()
   const stopping: AgentFunction = () => {
     stop.abort()

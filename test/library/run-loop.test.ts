@@ -12,7 +12,7 @@ const mock_responses = [
   'LOOP_COMPLETE',
 ]
 
-test('a scripted run works in its folder and tells what it does', async () => {
+test('a scripted run works in its folder and reports what it does', async () => {
   const cwd = makeFolder()
   const records: SessionRecord[] = []
   const said: string[] = []

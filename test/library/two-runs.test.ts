@@ -83,7 +83,7 @@ function writtenIn(dir: string): string {
 const ALPHA = 'alpha-key-90f1c2'
 const BETA = 'beta-key-77ab03'
 
-/** A model that tells everything it knows, and what it was asked with. */
+/** A model that reveals everything it knows, and what it was asked with. */
 async function talkativeModel(): Promise<{ url: string; keys: Set<string> }> {
   const keys = new Set<string>()
   const server = createServer((request, response) => {

@@ -206,7 +206,7 @@ test('--order slow-first: by the durations of the last run', async () => {
   expect(idsOf(await run(dir, '--order', 'slow-first'))).toEqual(['new', 'slow', 'quick'])
 })
 
-test('--stop-after: exit 1, what did not run is named, and --resume goes on', async () => {
+test('--stop-after: exit 1, what did not run is named, and --resume continues', async () => {
   const dir = makeFolder({ 'cases.jsonl': ['a', 'b', 'c', 'd', 'e'].map((id) => fails(id)).concat(passes('f')) })
   const stopped = await run(dir, '--stop-after', '2', '-o', 'out.jsonl')
   expect([stopped.code, idsOf(stopped)]).toEqual([1, ['a', 'b']])

@@ -73,7 +73,7 @@ test('-o x.jsonl twice: the older run is kept under another name, whatever becam
   expect(kept).toHaveLength(7)
 })
 
-test('what is no run is never moved or replaced, nor is what a link leads to', async () => {
+test('what is not a run is never moved or replaced, nor is what a link leads to', async () => {
   const dir = makeFolder({ ...FILES, 'mine.jsonl': '{"type":"note"}\n', 'real/o.jsonl': '' })
   const mine = await run(dir, '-o', 'mine.jsonl')
   expect([mine.code, mine.stderr]).toEqual([2, expect.stringContaining('already exists')])

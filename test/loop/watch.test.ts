@@ -58,7 +58,7 @@ test('an edit runs again what depends on it, failing cases first; keys do the re
   renameSync(join(dir, 'saving.tmp'), join(dir, 'cases.jsonl'))
   await terminal.saw('cases.jsonl changed: 1 of 3 cases')
   await ready(terminal)
-  // Two quick saves, one of what nobody imports; what is read at run time is named by `watch`.
+  // Two quick saves, one of a file that nothing imports; what is read at run time is named by `watch`.
   writeFiles(dir, { 'other.mjs': 'export const unused = 2\n', 'data/prompt.md': 'two' })
   writeFiles(dir, { 'data/prompt.md': 'three' })
   await terminal.saw('data/prompt.md changed: 3 cases')
@@ -74,7 +74,7 @@ test('an edit runs again what depends on it, failing cases first; keys do the re
   terminal.type('/\r')
   await terminal.saw('all: 3 cases')
   await ready(terminal)
-  // The same content is no change, nor is what Viva has written.
+  // The same content is not a change, nor is what Viva has written.
   writeFiles(dir, { 'lib/word.mjs': `export const word = 'y'\n` })
   writeFiles(dir, { 'output-20260101000000.jsonl': 'x', 'agent.mjs': `${AGENT}// again\n` })
   await terminal.saw('agent.mjs changed: 3 cases')
@@ -85,7 +85,7 @@ test('an edit runs again what depends on it, failing cases first; keys do the re
   expect(readdirSync(dir)).not.toContain('cases.jsonl.lock')
 })
 
-test('what is broken is reported, the watch goes on, and what could not run then runs later', async () => {
+test('what is broken is reported, the watch continues, and what could not run then runs later', async () => {
   const dir = makeFolder({ ...FILES, 'cases.jsonl': '{"id": "a",\n' })
   const terminal = onTerminal(ARGS, { cwd: dir })
   await terminal.saw('cases.jsonl has 1 problem')
@@ -150,7 +150,7 @@ test('an edit during a run is not lost; Ctrl-C in a run ends all of it', async (
   expect(() => process.kill(pid, 0)).toThrow()
 })
 
-test('an agent that writes what is watched does not run for ever; an attachment is of its case', async () => {
+test('an agent that writes what is watched does not run forever; an attachment belongs to its case', async () => {
   const dir = makeFolder({
     'cases.jsonl': [
       says('a', 'hi'),

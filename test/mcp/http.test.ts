@@ -87,7 +87,7 @@ test('several clients share the workspaces', async () => {
   expect((await third?.('test_cleanup', { workspace_id: 'shared' }))?.value).toMatchObject({ deleted: true })
 })
 
-test('a client that is gone in the middle harms nobody', async () => {
+test('a client that disappears midway harms nothing', async () => {
   const server = await start()
   const gone = new Client({ name: 'gone', version: '1' })
   await gone.connect(httpTransport(server))

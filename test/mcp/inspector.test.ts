@@ -1,4 +1,4 @@
-// The MCP Inspector's command line. It is no dependency (it brings a browser application along): name its program in
+// The MCP Inspector's command line. It is not a dependency (it brings along a browser application): name its program in
 // MCP_INSPECTOR, e.g. after `npm install --prefix /tmp/inspector @modelcontextprotocol/inspector@1`.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'

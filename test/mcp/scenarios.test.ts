@@ -188,7 +188,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (way) => {
   })
 })
 
-test.each(SCENARIOS.map(({ name }) => name))('the prompt %s can be followed as it stands', async (name) => {
+test.each(SCENARIOS.map(({ name }) => name))('the prompt %s can be followed as written', async (name) => {
   const { call, client } = await opened('stdio')
   const { messages } = await client.getPrompt({ name, arguments: { workspace_id: 'from-prompt', task: 'Sort a list' } })
   const text = messages.map(({ content }) => (content.type === 'text' ? content.text : '')).join('')

@@ -11,7 +11,7 @@ export const WAYS: Way[] = ['stdio', 'http', 'http 2026']
 export interface Setting {
   files?: Files
   project?: string
-  /** Where workspaces lie: servers with the same one share a registry. */
+  /** Where workspaces are: servers with the same one share a registry. */
   temporary?: string
   args?: string[]
   env?: Record<string, string>
@@ -95,7 +95,7 @@ function readCall(raw: Fields): Called {
   }
 }
 
-/** As little as a desktop application gives: the server must not need more. */
+/** As little as a desktop application provides: the server must not need more. */
 export function serverEnv(temporary: string): Record<string, string> {
   return { PATH: '/usr/bin:/bin', HOME: temporary, TMPDIR: temporary }
 }

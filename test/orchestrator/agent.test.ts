@@ -43,7 +43,7 @@ test('no backend is an error that says what to name', async () => {
   expect(stdout + stderr).toContain('mock_responses')
 })
 
-test('the result tells the run: iterations, hats, events, the end, and the files', async () => {
+test('the result describes the run: iterations, hats, events, the end, and the files', async () => {
   const folder = makeFolder({
     'cases.jsonl': [{ id: 'T1', input: 'Add errors', workspace: {}, options: { mock_responses }, assert: EXITS }],
   })
@@ -74,7 +74,7 @@ test('the result tells the run: iterations, hats, events, the end, and the files
   expect(report).toContain('- added src/api.ts (+1 -0)')
 })
 
-test('a case that timed out tells how far it came, and no secret is in it', async () => {
+test('a case that timed out says how far it got, and no secret is in it', async () => {
   const slow = [
     { hat: 'planner', output: event('build.task', 'use S3CR3T-of-ours-42') },
     { hat: 'builder', output: 'LOOP_COMPLETE', delay_ms: 600_000 },
@@ -123,7 +123,7 @@ function resultOf(folder: string): ResultEvent {
   return result as unknown as ResultEvent
 }
 
-test('the session of the loop is no file of its hats: snapshot_matches holds run after run, and in a replay', async () => {
+test('the session of the loop is not a file of its hats: snapshot_matches holds run after run, and in a replay', async () => {
   const cwd = makeFolder({
     'cases.jsonl': [
       {
@@ -144,7 +144,7 @@ test('the session of the loop is no file of its hats: snapshot_matches holds run
   expect(readFileSync(join(cwd, 'tape.yaml'), 'utf8')).not.toContain('_meta.loop_start')
 })
 
-test('recorded: the session is judged again; one that was cut to size is no evidence', async () => {
+test('recorded: the session is judged again; one that was cut to size is not evidence', async () => {
   const assert = [
     { type: 'hat_sequence', hats: ['planner', 'builder', 'planner'] },
     { type: 'no_event', topic: 'build.blocked' },

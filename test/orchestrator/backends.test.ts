@@ -184,7 +184,7 @@ describe('what the program says', () => {
 })
 
 describe('a program that goes wrong', () => {
-  test.each(NAMES)('%s dies half-way: a failed call, never a completion', async (name) => {
+  test.each(NAMES)('%s dies halfway: a failed call, never a completion', async (name) => {
     const { run } = await play(name, 'half', { limits: { max_iterations: 2 } })
     expect(run).toMatchObject({ termination_reason: 'MaxIterations', hats: ['planner', 'planner'] })
     expect(dataOf(run.records, 'backend.call')[0]).toMatchObject({
@@ -214,7 +214,7 @@ describe('a program that goes wrong', () => {
     expect(run.stderr.length).toBeLessThan(70_000)
   })
 
-  test.each(['claude', 'codex'])('%s writes bytes that are no text', async (name) => {
+  test.each(['claude', 'codex'])('%s writes bytes that are not text', async (name) => {
     const { run } = await play(name, 'invalid')
     expect(run.termination_reason).toBe('CompletionPromise')
   })
@@ -280,7 +280,7 @@ describe('the whole ralph program', () => {
     ['limit', { termination_reason: 'MaxRuntime', exit_code: 2, iterations: 4 }],
     ['died', { termination_reason: 'Error', exit_code: 1, error: { code: 'BACKEND_FAILED' } }],
     ['corrupt', { termination_reason: 'Error', exit_code: 1, error: { code: 'BAD_SESSION' } }],
-    // Some other program of that name, perhaps: it did nothing that anybody could see.
+    // Some other program of that name, perhaps: it did nothing visible.
     [
       'silent',
       { termination_reason: 'Error', exit_code: 1, error: { message: expect.stringContaining('no session') } },

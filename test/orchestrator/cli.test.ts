@@ -145,7 +145,7 @@ describe('viva emit', () => {
     ])
   })
 
-  test('says so where nobody listens, and refuses what is no topic', async () => {
+  test('says so if nothing listens, and refuses what is not a topic', async () => {
     const cwd = makeFolder()
     expect(await viva(['emit', 'a.b'], { cwd })).toMatchObject({
       code: 2,

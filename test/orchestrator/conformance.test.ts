@@ -1,4 +1,4 @@
-// What Ralph does, row by row. Rows that Viva treats otherwise are named here and in docs/compatibility.md.
+// What Ralph does, row by row. Rows that Viva treats differently are named here and in docs/compatibility.md.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
@@ -164,7 +164,7 @@ const SAMPLES: Record<string, SessionRecord['data']> = {
   '_meta.termination': { reason: REASONS[0], iterations: 3, elapsed_secs: 1.5, ux_writes: 2 },
 }
 
-/** As its author means it. Ralph's own coordinator, which takes what no hat wants, is a hat that one has to write. */
+/** As its author means it. Ralph's own coordinator, which takes what no hat wants, is a hat that has to be written. */
 async function playsScenario({ given, expect: { as_written: wanted } }: Row): Promise<void> {
   const hats = Object.fromEntries(
     Object.entries<{ subscribes_to: string[]; default_publishes?: string }>(given.config.hats).map(

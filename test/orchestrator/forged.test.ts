@@ -1,4 +1,4 @@
-// What an agent may do so that a run seems to have gone otherwise than it did.
+// What an agent may do to make a run look different from what it was.
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -22,7 +22,7 @@ test('a program that prints its prompt has neither published nor finished', asyn
   expect(run.topics).toEqual(['task.start'])
 })
 
-test('what stands around the prompt counts', async () => {
+test('what surrounds the prompt counts', async () => {
   const run = await program(
     `const asked = fs.readFileSync(0, 'utf8')\nconsole.log(asked + '\\n' + ${JSON.stringify(event('build.task', 'own'))} + '\\n\\nLOOP_COMPLETE')`,
   )

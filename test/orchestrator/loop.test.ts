@@ -66,7 +66,7 @@ describe('a run with the built-in hats', () => {
     })
   })
 
-  test('ends with NoPendingEvents when nobody wants what was said', async () => {
+  test('ends with NoPendingEvents when no hat wants what was said', async () => {
     const run = await loop({ mock_responses: [{ output: event('unknown.topic') }] })
     expect(run).toMatchObject({ exit_code: 1, termination_reason: 'NoPendingEvents', iterations: 1 })
     expect(dataOf(run.records, 'bus.publish')[1]).toMatchObject({ topic: 'unknown.topic', recipients: [] })
@@ -100,14 +100,14 @@ describe('mock responses that run out', () => {
     expect(run.error).toBeUndefined()
   })
 
-  test('of which none fits are an error too, never an answer for somebody else', async () => {
+  test('of which none matches are an error too, never an answer for another hat', async () => {
     const run = await loop({ mock_responses: [{ hat: 'builder', output: 'x' }], on_exhausted: 'error' })
     expect(run).toMatchObject({ termination_reason: 'Error', iterations: 0, mock_responses_remaining: 1 })
   })
 })
 
 describe('delivery', () => {
-  test('a target gets the event alone; an unknown one nobody, and that is recorded', async () => {
+  test('only the target gets the event; with an unknown one no hat does, and that is recorded', async () => {
     const config = { hats: { a: { triggers: ['task.start'] }, b: { triggers: ['x.y'] }, c: { triggers: ['x.*'] } } }
     const run = await loop({
       config,
@@ -225,7 +225,7 @@ describe('loops that get nowhere', () => {
     expect(run).toMatchObject({ termination_reason: 'LoopThrashing', exit_code: 1, iterations: 6 })
   })
 
-  test('three different tasks blocked are none', async () => {
+  test('three different blocked tasks do not count', async () => {
     const round = (task: string) => [{ output: event('build.task', task) }, { output: event('build.blocked', 'no') }]
     const run = await loop({
       limits: { max_iterations: 6 },

@@ -61,7 +61,7 @@ describe.each(platforms)('$name', (platform) => {
     return runProcess(processes, { command: '/bin/sh', args: ['-c', script], ...spec })
   }
 
-  test('gives output, exit code and no leak for a program that behaves', async () => {
+  test('returns output, exit code and no leak for a program that behaves', async () => {
     const result = await run('echo.sh', { stdin: 'hello é👍' })
     expect(result).toMatchObject({ stdout: 'hello é👍', exit_code: 0, signal: null, leaked: [], too_large: false })
   })
@@ -120,7 +120,7 @@ describe.each(platforms)('$name', (platform) => {
     expect(result.exit_code).toBe(0)
   })
 
-  test('a program that does not read its input is no error', async () => {
+  test('a program that does not read its input is not an error', async () => {
     const result = await run('no-read.sh', { stdin: 'x'.repeat(1024 * 1024) })
     expect(result).toMatchObject({ stdout: 'did not listen\n', exit_code: 0 })
   })
@@ -206,7 +206,7 @@ describe.each(platforms)('$name', (platform) => {
       },
     }
     processes = createProcesses({ platform: slow, cwd: folder })
-    // The watcher is stopped, or it would end by itself as soon as we let go of its pipe.
+    // The watcher is stopped, or it would end on its own as soon as we let go of its pipe.
     const stop = `ps -A -ww -o pid= -o args= | grep '[v]iva-deadman' | grep 86419 | while read p _; do kill -STOP $p; done`
     const result = await sh(stop)
     expect(alive('86419')).toEqual([])
@@ -236,7 +236,7 @@ describe.each(platforms)('$name', (platform) => {
     await expect(run('echo.sh')).rejects.toThrow('after the end of the run')
   })
 
-  test('a stopped program goes on when it is told to', async () => {
+  test('a stopped program continues when told to', async () => {
     const pending = run('waits-for-go.sh')
     const running = join(folder, 'running')
     await until(() => existsSync(running) && readFileSync(running, 'utf8').endsWith('\n'))
@@ -375,7 +375,7 @@ describe('whatever the system', () => {
   const run = (command: string, spec: Partial<RunSpec> = {}) =>
     runProcess(processes, { command: join(agents, command), cwd: folder, ...spec })
 
-  test('bytes that are no UTF-8 come as base64', async () => {
+  test('bytes that are not UTF-8 come as base64', async () => {
     const result = await run('garbage.sh')
     expect(result.stdout_encoding).toBe('base64')
     expect(Buffer.from(result.stdout, 'base64').subarray(0, 2)).toEqual(Buffer.from([0xff, 0xfe]))
@@ -467,7 +467,7 @@ describe('whatever the system', () => {
     expect(warnings).toEqual([expect.stringContaining('36 open files are allowed, enough for 2 programs at once')])
   })
 
-  test('one that waits in vain for others to end is told so, and the next in line is not forgotten', async () => {
+  test('one that times out waiting for others to end gets an error, and the next in line is not forgotten', async () => {
     const few = createProcesses({
       platform: { ...(onLinux ? linux : macos), openFiles: () => ({ limit: 28, open: 20 }) },
     })
@@ -515,24 +515,27 @@ test('with a full table of descriptors a program waits, and is refused by name w
   ])
 })
 
-test.runIf(onLinux)('a program for whose watcher there is no process left is not run, and that is said', async () => {
-  const asUser = process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--clear-groups', 'bash'] : ['bash']
-  const starved: Platform = {
-    ...linux,
-    command(launch) {
-      const { file, args } = linux.command(launch)
-      const [shell = '', ...rest] = [...asUser, '-c', 'ulimit -u 1; exec "$@"', 'bash', file, ...args]
-      return { file: `/usr/bin/${shell}`, args: rest }
-    },
-  }
-  const processes = createProcesses({ platform: starved })
-  for (const channel of [false, true]) {
-    const run = runProcess(processes, { command: 'echo', args: ['hi'], cwd: '/', channel })
-    await expect(run).rejects.toThrow('cannot start "echo" in /: the system allows no more processes (EAGAIN)')
-  }
-})
+test.runIf(onLinux)(
+  'a program for whose watcher there is no process left is not run, and that is reported',
+  async () => {
+    const asUser = process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--clear-groups', 'bash'] : ['bash']
+    const starved: Platform = {
+      ...linux,
+      command(launch) {
+        const { file, args } = linux.command(launch)
+        const [shell = '', ...rest] = [...asUser, '-c', 'ulimit -u 1; exec "$@"', 'bash', file, ...args]
+        return { file: `/usr/bin/${shell}`, args: rest }
+      },
+    }
+    const processes = createProcesses({ platform: starved })
+    for (const channel of [false, true]) {
+      const run = runProcess(processes, { command: 'echo', args: ['hi'], cwd: '/', channel })
+      await expect(run).rejects.toThrow('cannot start "echo" in /: the system allows no more processes (EAGAIN)')
+    }
+  },
+)
 
-test("on Windows nobody else's program is started, and the error says what to do instead", async () => {
+test('on Windows no third-party program is started, and the error says what to do instead', async () => {
   const processes = createProcesses({ platform: windows })
   expect(() => processes.requireSupport('exec agents')).toThrow(/^exec agents cannot run on Windows: /)
   const error: unknown = await processes.start({ command: 'node' }).catch((thrown: unknown) => thrown)

@@ -87,7 +87,7 @@ test('another time in the question, another model, or a cache that is too old: a
   const connector = readFileSync(join(dir, 'connectors/main.conn.yao'), 'utf8')
   writeFileSync(join(dir, 'connectors/main.conn.yao'), connector.replace('"small"', '"large"'))
   expect(await calls(asked('in 2.5 s'))).toBe(1)
-  // A file that somebody broke is as good as none.
+  // A corrupt file is as good as none.
   for (const file of cacheFiles(dir)) writeFileSync(file, 'interactions: [')
   expect(await calls(asked('in 2.5 s'))).toBe(1)
   const bad = await run(dir, ['--cache=soon'], { live: true })

@@ -1,4 +1,4 @@
-// What a case says about its recording, what lies beside the file, and what is not of a case at all.
+// What a case says about its recording, what is beside the file, and what belongs to no case.
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -72,7 +72,7 @@ test('max_age: what is older is used and reported, and recorded again where it m
   expect(again.summary['recording']).toEqual({ replayed: 2, recorded: 0, passed_through: 0, unused: 0 })
 })
 
-test('what is longer than 64 kB lies beside the file, by its hash', async () => {
+test('what is longer than 64 kB is beside the file, by its hash', async () => {
   const long = `begins ${'äöü '.repeat(20_000)}ends`
   const dir = makeFolder({
     'agent.mjs': `
@@ -151,7 +151,7 @@ test('two recordings of a run have equal hashes; one replays on another day, in 
   expect(hashes('first.yaml').length).toBeGreaterThan(5)
   expect(hashes('second.yaml')).toEqual(hashes('first.yaml'))
 
-  // Whatever prompts are told of the time, it is kept by its name: another day and place make no difference.
+  // Times in prompts are kept by name: another day and place make no difference.
   const all = '$SYS.DATETIME, $SYS.WEEKDAY, {{ $SYS.HOUR }}, $SYS.TIME, $CTX.SECOND, $SYS.UNIX in $SYS.TIMEZONE'
   writeFiles(dir, prompts(`Now ${all}. 14:05`))
   await run(dir, ['--record', 'one.yaml'], { live: true, tz: 'Asia/Tokyo' })

@@ -1,4 +1,4 @@
-// `viva cassette redact | prune`, and files that are no recordings.
+// `viva cassette redact | prune`, and files that are not recordings.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -78,7 +78,7 @@ test('prune drops what no case asks for, keeps what is not served, and names it'
   }
 })
 
-test('files that are no recordings are refused with their place', async () => {
+test('files that are not recordings are refused with their place', async () => {
   const dir = app('http://127.0.0.1:9', [{ id: 'T1', input: 'hi', assert: SAID }])
   const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${Array.from('bcdefgh', (name, index) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[index]}`).join(',')}]\n`).join('')}`
   const big = `interactions:\n${`  # ${'x'.repeat(1020)}\n`.repeat(1024 * 200)}`

@@ -79,7 +79,7 @@ test('tools and the lists of their servers come from the tape; the server is not
   expect(existsSync(join(dir, 'asked'))).toBe(false)
 })
 
-test('a tool that is called otherwise is a mismatch, and one that a test replaces is not recorded', async () => {
+test('a tool that is called differently is a mismatch, and one that a test replaces is not recorded', async () => {
   const replaced = {
     id: 'T1',
     input: 'apples',

@@ -71,7 +71,7 @@ function firstDifference(left: readonly string[], right: readonly string[]): obj
   return { at, left: left[at], right: right[at], lengths: [left.length, right.length] }
 }
 
-/** Ends the process without a word before its nth write to a file, whatever that is. */
+/** Ends the process silently before its nth write to a file, whatever that is. */
 const KILLER = `
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
@@ -88,7 +88,7 @@ for (const name of ['writeSync', 'writeFileSync', 'renameSync', 'rmSync']) {
 syncBuiltinESMExports()
 `
 
-test('killed at 50 points while it records: it goes on, and every case replays', { timeout: 240_000 }, async () => {
+test('killed at 50 points while recording: it resumes, and every case replays', { timeout: 240_000 }, async () => {
   const cases = Array.from({ length: 4 }, (_, n) => ({
     id: `T${n}`,
     turns: [{ input: `said one ${n}` }, { input: `said two ${n}` }],

@@ -46,7 +46,7 @@ async function read(response: Response): Promise<{ status: number; text: string;
   }
 }
 
-test('only who has the address and is no page in a browser is answered', async () => {
+test('only callers with the address that are not a browser page are answered', async () => {
   const upstream = await startUpstream()
   const proxy = await startProxy(makeFolder(), ['--record', 'tape.yaml'], upstream.env)
   const { port } = new URL(proxy.url)
@@ -194,7 +194,7 @@ test('a client that goes away ends the call, and what it had heard is what is re
   await replaying.stop()
 })
 
-test('answers come at once, or in the time they took', async () => {
+test('answers come immediately, or with their original timing', async () => {
   const upstream = await startUpstream()
   const dir = makeFolder()
   const recording = await startProxy(dir, ['--record', 'tape.yaml'], upstream.env)
@@ -278,7 +278,7 @@ test('a command that makes do with an error has not run as it was recorded', asy
   expect(other.stderr).toContain('+ two')
 })
 
-test('50 conversations of one process at once are told apart by their addresses', async () => {
+test('50 concurrent conversations of one process are told apart by their addresses', async () => {
   const upstream = await startUpstream()
   const dir = makeFolder()
   const towns = Array.from({ length: 50 }, (_, index) => `Town${index}`)

@@ -233,7 +233,7 @@ test('an answer and a comment changed by hand survive, and are what is replayed'
   expect((await run(dir, ['--replay', 'tape.yaml'])).summary).toMatchObject({ passed: 3 })
 })
 
-test('a conversation that differs half-way keeps its beginning and records the rest', async () => {
+test('a conversation that differs halfway keeps its beginning and records the rest', async () => {
   const chat = await startChat()
   const talk = (second: string): object => ({
     id: 'T1',
@@ -250,7 +250,7 @@ test('a conversation that differs half-way keeps its beginning and records the r
   expect(again.code).toBe(0)
   expect(chat.asked.slice(calls, calls + 2)).toEqual(['zwei', 'three'])
   expect(again.summary['recording']).toEqual({ replayed: 3, recorded: 3, passed_through: 0, unused: 0 })
-  // The result says it, and so does every report made of it.
+  // The result says it, and so does every report made from it.
   expect(again.results.map(({ warnings }) => warnings)).toEqual([
     [
       expect.stringMatching(
@@ -266,7 +266,7 @@ test('a conversation that differs half-way keeps its beginning and records the r
   expect((await run(dir, ['--replay', 'tape.yaml'])).summary).toMatchObject({ passed: 2, recording: { unused: 0 } })
 })
 
-test('a run that is killed while it records goes on, and every case replays', async () => {
+test('a run that is killed while recording resumes, and every case replays', async () => {
   const chat = await startChat()
   const dir = app(chat.url, conversations(6))
   chat.held = 'hello number 4'
@@ -337,7 +337,7 @@ test('the time that an answer took then is what latency assertions see', async (
   expect(replay.results[0]).toMatchObject({ status: 'failed', error_kind: 'assertion' })
 })
 
-test('in a folder every case has a file of its own, and only those that change are written', async () => {
+test('in a folder every case has its own file, and only those that change are written', async () => {
   const chat = await startChat()
   const asked = (second: string): object[] => [
     { id: 'T1', input: 'one', assert: JUDGED },

@@ -146,7 +146,7 @@ export function run(messages) {
 }
 `
 
-test('changed behaviour is told in words at equal verdicts, and shuts the gate when asked to', async () => {
+test('changed behaviour is described in words at equal verdicts, and fails the gate when asked to', async () => {
   const cwd = makeFolder({ 'agent.mjs': TOOLS, 'cases.jsonl': cases(40) })
   const run = (name: string, drift: string) =>
     viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs#run', '-o', `${name}.jsonl`, '--pass-env', 'DRIFT'], {

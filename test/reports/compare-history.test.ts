@@ -84,7 +84,7 @@ test('compare: with few cases a single failure is not called a regression, but c
   expect(sure.code).toBe(1)
 })
 
-test('history: runs, a case, flaky, slowest, dearest; and what is not there is said', async () => {
+test('history: runs, a case, flaky, slowest, dearest; and what is missing is reported', async () => {
   const cwd = await twoRuns()
   const history = async (...args: string[]): Promise<string> => (await viva(['history', ...args], { cwd })).stdout
   const runs = (await history()).trimEnd().split('\n')

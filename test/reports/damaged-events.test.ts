@@ -1,4 +1,4 @@
-// Whatever stands in an event file, a report is made of it or its fault is named. It is never a crash.
+// Whatever is in an event file, a report is made from it or its fault is named. It is never a crash.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyText } from '../support/any-text.js'

@@ -47,7 +47,7 @@ test.each(['--min-pass-rate', '--threshold'])('%s 1 is refused with both spellin
   expect([code, stderr]).toEqual([2, expect.stringContaining('defaults.min_pass_rate in viva.config.json: 1 may mean')])
 })
 
-test.each(['101', '-1', '0', 'most', '', '%'])('--min-pass-rate "%s" is no percentage', async (rate) => {
+test.each(['101', '-1', '0', 'most', '', '%'])('--min-pass-rate "%s" is not a percentage', async (rate) => {
   const { code, stderr } = await run(ALWAYS, ['--runs', '5', `--min-pass-rate=${rate}`])
   expect([code, stderr]).toEqual([2, expect.stringContaining('expected a percentage from 0.01 to 100, as 80 or 0.8')])
 })

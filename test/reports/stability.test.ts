@@ -113,7 +113,7 @@ test('the fields of the design, for every case, and its jq line', async () => {
     pass_at_k: { 1: 0.8, 5: 1 },
     interval: { low: expect.closeTo(0.376, 3), high: expect.closeTo(0.964, 3), confidence: 0.95 },
   })
-  // A skipped case has no rate, so it stands apart.
+  // A skipped case has no rate, so it is listed separately.
   expect(report.skipped).toEqual([expect.objectContaining({ id: 'T005', status: 'skipped', skip_reason: 'not now' })])
   expect(jqLine(dir)).toBe(false)
 })
@@ -148,7 +148,7 @@ test('a required pass rate decides which cases fail the run, and the jq line agr
   ])
 })
 
-test('--runs auto stops each case as soon as it is decided, says so, and does not go on asking what is down', async () => {
+test('--runs auto stops each case as soon as it is decided, says so, and does not keep asking what is down', async () => {
   const { code, stdout, report, dir } = await run(
     ['--runs', 'auto', '--parallel', '3'],
     [...CASES, { id: 'T006', input: 'down', assert: right }],

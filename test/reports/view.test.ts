@@ -1,4 +1,4 @@
-// `viva view` beside a run that is still going on, over the wire: what a page is told, early and late.
+// `viva view` beside a run that is still going on, over the wire: what a page receives, early and late.
 import { readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -7,7 +7,7 @@ import type { HistoryPoint } from '../../src/model/run-entry.js'
 import { unpackRow } from '../../src/model/result-row.js'
 import { makeFolder, startViva, viva, writeFiles } from '../support/run-cli.js'
 
-// Waits until it is let go on: the test decides when a case ends.
+// Waits until it is released: the test decides when a case ends.
 const AGENT = `
 import { existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -64,7 +64,7 @@ async function follow<T>(response: Response, until: (message: T) => boolean): Pr
 const rowsOf = (messages: LiveMessage[]): string[] =>
   messages.flatMap((message) => (message.type === 'rows' ? message.rows.map((row) => unpackRow(row).id) : []))
 
-test('results appear while the run goes on, and whoever comes late is told all', async () => {
+test('results appear during the run, and a late page gets all of them', async () => {
   const cwd = makeFolder({ 'agent.mjs': AGENT, 'cases.jsonl': ['a', 'b', 'c'].map((id) => ({ id, input: id })) })
   const run = startViva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs#run', '-o', 'live.jsonl'], { cwd })
   writeFiles(cwd, { 'go-a': '' })

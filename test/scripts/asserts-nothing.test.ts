@@ -52,7 +52,7 @@ test('with --strict it fails', async () => {
   expect(run.code).toBe(1)
 })
 
-test('what is written as a call is a test too, and a function is no condition', async () => {
+test('what is written as a call is a test too, and a function is not a condition', async () => {
   const cwd = makeFolder({
     'assistants/shop/package.yao': '{ "name": "shop" }',
     'assistants/shop/src/some_test.ts': `

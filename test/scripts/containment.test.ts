@@ -16,7 +16,7 @@ function TestBuffers(t) { const all = []; while (true) all.push(Buffer.alloc(256
 function TestExits(t) { process.exit(0) }
 function TestKillsItself(t) { process.kill(process.pid) }
 function TestBlockingRead(t) {
-  // A pipe that nobody ever writes to, held open by a program of the test's own.
+  // A pipe that is never written to, held open by the test's own program.
   const child = spawn('sleep', ['86413'], { stdio: ['ignore', 'pipe', 'ignore'] })
   t.log('started ' + child.pid)
   const cell = new Int32Array(new SharedArrayBuffer(4))

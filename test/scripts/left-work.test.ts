@@ -63,7 +63,7 @@ function TestOther(t) { t.assert.True(true) }`,
   expect(run.code).toBe(1)
 })
 
-test("a promise that lost a race is nobody's work, also where its rejection is kept quiet", async () => {
+test('a promise that lost a race is not left-over work, even if its rejection is silenced', async () => {
   const cwd = makeFolder({
     'assistants/race/package.yao': '{ "name": "race" }',
     'assistants/race/src/race_test.ts': `

@@ -25,7 +25,7 @@ export function servicesOf(over: Partial<AssertServices> = {}): AssertServices {
   }
 }
 
-/** A workspace that holds these: text, or what else stands at a path. */
+/** A workspace that holds these: text, or whatever else is at a path. */
 export function workspaceOf(files: Record<string, string | FileReading>): WorkspaceFiles {
   return {
     scratchpad: '.agent/scratchpad.md',

@@ -1,4 +1,4 @@
-// Case files made on the spot, and what opening them gives: the cases, or every problem in one line each.
+// Case files made on the spot, and what opening them returns: the cases, or every problem in one line each.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Whole outputs kept as files. UPDATE_GOLDEN=1 writes them anew; the diff in review shows what changed.
+// Whole outputs kept as files. UPDATE_GOLDEN=1 rewrites them; the diff in review shows what changed.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'

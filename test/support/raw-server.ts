@@ -83,7 +83,7 @@ function readRequests(socket: Socket, take: (head: string, body: string) => void
       const body = seen.slice(end + 4, end + 4 + length)
       seen = seen.slice(end + 4 + length)
       take(head, body)
-      // What follows belongs to whoever is tunnelled to.
+      // What follows belongs to the tunnelled server.
       if (head.startsWith('CONNECT')) {
         socket.off('data', onData)
         return

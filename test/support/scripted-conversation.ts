@@ -21,7 +21,7 @@ import { agentRequest } from './agent-request.js'
 
 export type Reply = string | Partial<AgentReply> | Error | ((request: AgentRequest) => Reply | Promise<Reply>)
 
-/** Answers with the replies in order; the last one for ever. Keeps what it was sent. */
+/** Answers with the replies in order; the last one forever. Keeps what it was sent. */
 export class ScriptedAgent implements Agent {
   readonly id = 'scripted'
   readonly requests: AgentRequest[] = []

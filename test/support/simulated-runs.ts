@@ -1,4 +1,4 @@
-// Runs of made-up agents whose true rates are known: what a decision says of them can be held against the truth.
+// Runs of made-up agents whose true rates are known: what a decision says about them can be checked against the truth.
 import { bestSet } from '../../src/pipeline/fold/decide/best-set.js'
 import {
   decideChange,
@@ -45,7 +45,7 @@ export interface Sides {
   lost?: readonly [number, number]
 }
 
-/** Looks as planned until it can tell, as `--runs auto` does. */
+/** Checks as planned until it can decide, as `--runs auto` does. */
 export function decideBySimulation(
   { before, after, lost = [0, 0] }: Sides,
   random: Random,

@@ -1,4 +1,4 @@
-// The command line on a real pseudo-terminal, with somebody who types.
+// The command line on a real pseudo-terminal, with someone typing.
 import { stripVTControlCharacters } from 'node:util'
 import { spawn } from '@lydell/node-pty'
 import { onTestFinished } from 'vitest'
@@ -8,7 +8,7 @@ import { createScreen } from './screen.js'
 export interface Terminal {
   /** All output until now, without colours and cursor movements. */
   text(): string
-  /** What stands on the screen, and above it. */
+  /** What is on the screen, and above it. */
   screen(): string
   /** Whether any of it was coloured. */
   colored(): boolean

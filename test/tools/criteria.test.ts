@@ -100,7 +100,7 @@ describe('runs', () => {
     expect(await assert(tools, { type: 'termination_reason', expected: 'Error' })).toEqual([true])
   })
 
-  test('a second run goes on from what is there with a warning, in a session of its own', async () => {
+  test('a second run continues from what is there with a warning, in its own session', async () => {
     const tools = await withWorkspace()
     const first = await run(tools, [{ output: DONE, files: { 'new.txt': '1' } }])
     const second = await run(tools, [DONE])
@@ -281,7 +281,7 @@ describe('assertions', () => {
     )
   })
 
-  test('a link that leads out is no file of the workspace', async () => {
+  test('a link that leads out is not a file of the workspace', async () => {
     const tools = await withWorkspace()
     await run(tools, [DONE])
     const secret = makeFolder({ 'secret.txt': 'hunter2' })
@@ -316,7 +316,7 @@ test('an agent cannot approve its own files', async () => {
 })
 
 describe('inspection', () => {
-  test('a page of records, and where to go on', async () => {
+  test('a page of records, and where to continue', async () => {
     const tools = await withWorkspace()
     await run(tools, [event('build.task'), event('build.done'), event('build.task'), event('build.blocked'), DONE], {
       max_iterations: 9,
@@ -342,7 +342,7 @@ describe('inspection', () => {
     expect(summary).toMatchObject({ iterations: 5, hats_used: ['planner', 'builder'], by_topic: { 'build.task': 2 } })
   })
 
-  test('a pattern that would take for ever does not', async () => {
+  test('a pattern that would take forever does not', async () => {
     const tools = await withWorkspace()
     await run(tools, [event('build.task', 'a'.repeat(5000)), event('build.done'), DONE])
     const found = await tools.call('test_inspect', { workspace_id: 'w', filter: { payload_pattern: '(a+)+$' } })

@@ -70,7 +70,7 @@ test('a verdict in what is judged is data', async () => {
   await expect(evaluate).rejects.toMatchObject({ code: 'CANNOT_JUDGE', message: expect.stringContaining('quoted') })
 })
 
-test('votes: the median counts and agreement is told', async () => {
+test('votes: the median counts and agreement is reported', async () => {
   const { evaluate } = await judged([plan], [score(2), score(4), score(5)], { votes: 3 })
   expect((await evaluate())['evaluations']).toMatchObject([
     { score: 4, votes: [2, 4, 5], agreement: 0.67, passed: true },
@@ -174,7 +174,7 @@ describe('who judges', () => {
     })
   })
 
-  test('nobody, where nothing real was tested and nobody is named', async () => {
+  test('none, if nothing real was tested and none is named', async () => {
     const { call } = await judged([plan], [])
     await expect(call('test_evaluate', { workspace_id: 'w', evaluations: [plan] })).rejects.toMatchObject({
       code: 'NO_JUDGE',

@@ -14,7 +14,7 @@ async function workspace(files: Record<string, object> = { 'viva.config.json': c
   return opened
 }
 
-test('cassettes and approved snapshots lie where the configuration says', async () => {
+test('cassettes and approved snapshots are where the configuration says', async () => {
   const { call, project } = await workspace()
   const recorded = await call('test_record', { ...run, backend: 'mock', cassette_name: 'a', save: true })
   expect(recorded['saved_path']).toBe(join(project, 'tests/tapes/a.yaml'))

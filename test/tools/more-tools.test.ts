@@ -159,7 +159,7 @@ test('a snapshot by globs is compared with what the same globs take', async () =
   })
 })
 
-test('test_coverage counts tools against those that exist, and says when nobody listed them', async () => {
+test('test_coverage counts tools against those that exist, and says when they were not listed', async () => {
   const { call } = await workspace()
   const mock_responses = [
     { output: 'LOOP_COMPLETE', tool_calls: [{ name: 'Read' }, { name: 'Bash' }, { name: 'Read' }] },

@@ -137,7 +137,7 @@ test('a cassette that is not there is named with those that are', async () => {
   })
 })
 
-test('real backends are refused where they are not allowed, whoever names them', async () => {
+test('real backends are refused where they are not allowed, wherever they are named', async () => {
   const { call } = await testTools({ allow_live: false })
   await call('test_setup', { workspace_id: 'a', config: { cli: { backend: 'custom', command: 'touch' } } })
   const hats = { planner: { triggers: ['task.start'], backend: 'claude' } }

@@ -1,4 +1,4 @@
-// `test_report`: the reporters of every run give the reports that test tools promise.
+// `test_report`: the reporters of every run produce the reports that test tools promise.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { expectGolden } from '../support/golden.js'

@@ -128,7 +128,7 @@ test('a variant that is not on the tape is refused; --record-new adds it, asking
   expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('it was made with one, which has no name')])
 })
 
-test('what one variant is asked otherwise is its own mismatch', async () => {
+test('what one variant is asked differently is its own mismatch', async () => {
   const dir = app('http://127.0.0.1:9', [{ id: 'T1', input: 'Hello', assert: { type: 'contains', value: 'told' } }], {
     'agents.mjs': AGENTS,
   })
@@ -148,7 +148,7 @@ test('what one variant is asked otherwise is its own mismatch', async () => {
   expect(String(changed.summary['exit_code'])).toBe('1')
 })
 
-test('a run of variants that is killed while it records goes on, and all of it replays', async () => {
+test('a run of variants that is killed while recording resumes, and all of it replays', async () => {
   const chat = await startChat()
   const cases = Array.from({ length: 4 }, (_, index) => ({
     id: `T${index + 1}`,

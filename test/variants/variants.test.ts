@@ -139,7 +139,7 @@ test('variants of the configuration run by themselves; --variant picks', async (
   expect(resultsOf(events(dir, 'named.jsonl'))).toHaveLength(1)
 })
 
-test('a killed run goes on where each variant was', async () => {
+test('a killed run continues where each variant was', async () => {
   const dir = makeFolder(files(6))
   await run(dir, ...THREE, '--runs', '2', '-o', 'run.jsonl')
   const whole = events(dir, 'run.jsonl')
@@ -174,7 +174,7 @@ test('a killed run goes on where each variant was', async () => {
   expect(figures(resumed)).toEqual(figures(whole))
 })
 
-test('a run with several connectors cannot go on with another agent', async () => {
+test('a run with several connectors cannot continue with another agent', async () => {
   const dir = makeFolder(files(3))
   await run(dir, '-n', './agents.mjs#told', '-c', 'mini', '-c', 'maxi', '-o', 'run.jsonl')
   const lines = readFileSync(join(dir, 'run.jsonl'), 'utf8').split('\n')

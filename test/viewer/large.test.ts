@@ -66,7 +66,7 @@ test('50,000 results open, filter and sort', { timeout: 180_000 }, async () => {
   }
 })
 
-// As many as the page must bear only where times are held against the bar: writing them takes long.
+// As many as the page must handle only if times are checked against the bar: writing them takes long.
 const CASES = process.env['VIVA_BENCH'] ? 20_000 : 2_000
 
 test('three variants × 20,000 results open, filter, sort and scroll', { timeout: 240_000 }, async () => {

@@ -1,4 +1,4 @@
-// The live viewer in a real browser: results appear while the run goes on, a page opened late shows all, and the key stays out of every address.
+// The live viewer in a real browser: results appear during the run, a page opened late shows all, and the key stays out of every address.
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
@@ -33,7 +33,7 @@ async function serve(events: string): Promise<Viewer> {
   return viewer
 }
 
-test('results appear while the run goes on, and a page opened late shows all', async () => {
+test('results appear during the run, and a page opened late shows all', async () => {
   const { path } = newRun()
   const results = sampleResults()
   writeFileSync(path, line(startEvent({ total_cases: 3 })))
@@ -49,7 +49,7 @@ test('results appear while the run goes on, and a page opened late shows all', a
   await page.locator('.case', { hasText: 'T001' }).waitFor()
   await soon(() => page.locator('.running-chip').count()).toBe(0)
 
-  // Half a line is no result yet.
+  // Half a line is not a result yet.
   const second = line(results[1] as RunEvent)
   appendFileSync(path, second.slice(0, 100))
   appendFileSync(path, second.slice(100))

@@ -38,7 +38,7 @@ export function* variantRun({ cases, runs = 1, withoutLast = 0 }: VariantRun): G
   yield fold.summary({ duration_ms: 412_000, timestamp: TIME, total_cases: cases })
 }
 
-/** Always the same, whoever asks. */
+/** Always the same. */
 function chance(...parts: Array<number | string>): number {
   let sum = 2166136261
   for (const letter of parts.join('/')) sum = Math.imul(sum ^ letter.charCodeAt(0), 16777619)

@@ -70,7 +70,7 @@ test.each(SIZES)('fits at $width, $theme, without violations', { timeout: 120_00
   }
 })
 
-test('columns side by side, each against the baseline, with what it does otherwise', async () => {
+test('columns side by side, each against the baseline, with what it does differently', async () => {
   const page = await openPage(await theReport())
   const columns = page.locator('.variant')
   await soon(() => columns.locator('h2').allTextContents()).toEqual(VARIANTS.map(({ name }) => name))
@@ -150,7 +150,7 @@ test('no variant that failed or never ran hides behind the others', async () => 
   const url = await writeReport('cut', () => variantRun({ cases: 40, withoutLast: 10 }))
   const page = await openPage(url)
   await page.locator('.case').first().waitFor()
-  // Nothing is filtered at first, and failures stand on top.
+  // Nothing is filtered at first, and failures are on top.
   expect(await page.locator('.count').textContent()).toBe('40 cases')
   expect(await page.locator('.segments [aria-pressed=true]').allTextContents()).toEqual(['All 40'])
   const order = await page
@@ -207,7 +207,7 @@ test('two runs of several variants: each case of each variant, and one of them b
   ).toBeGreaterThan(0)
 })
 
-test('a run that goes on: counts so far, then the comparison', async () => {
+test('a run in progress: counts so far, then the comparison', async () => {
   const folder = newFolder('live-variants')
   const path = join(folder, 'output-20260314093000.jsonl')
   const all = [...variantRun({ cases: 8 })].map((event: RunEvent) => `${JSON.stringify(event)}\n`)

@@ -206,7 +206,7 @@ test('standard output is evidence of its own', async () => {
   expect(results['B']?.status).toBe('failed')
 })
 
-test('workspaces of cases that fail are kept where somebody asks for it', async () => {
+test('workspaces of failed cases are kept on request', async () => {
   const { results, temporary } = await runCases(
     [
       { id: 'P', input: "print('a')", workspace: {}, assert: { type: 'contains', value: 'a' } },
@@ -256,7 +256,7 @@ export function Next(ctx) { writeFileSync(ctx.workspace + '/made', ctx.workspace
   expect(echo.results['made']?.error).toContain('builtin:echo cannot work in one')
 })
 
-test('a scripted model writes files to the workspace, and none where there is none', async () => {
+test('a scripted model writes files to the workspace, and none without one', async () => {
   const app = {
     'app.yao': '{}',
     'assistants/desk/package.yao': '{"name": "desk", "connector": "mock"}',

@@ -123,7 +123,7 @@ test('nothing is written through a link', async () => {
   ])
 })
 
-test('pipes, folders without permission and large files do not hold anybody up', async () => {
+test('pipes, folders without permission and large files do not block anything', async () => {
   const { place, workspace } = await makeWorkspace()
   execFileSync('mkfifo', [join(workspace.path, 'pipe')])
   writeFileSync(join(workspace.path, 'big'), 'x'.repeat(1024 * 1024 + 1))

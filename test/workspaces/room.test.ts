@@ -46,7 +46,7 @@ test('core.scratchpad moves the scratchpad, and not out of the workspace', async
   await expect(makeWorkspace({ config: { core: { scratchpad: '../pad.md' } } })).rejects.toThrow('..')
 })
 
-test('an unknown name is told with the known ones', async () => {
+test('an unknown name is reported with the known ones', async () => {
   const place = makePlace()
   expect(() => openWorkspace(place, 'none')).toThrow('no workspace called "none"')
   await makeWorkspace({}, 'one', place)
@@ -182,7 +182,7 @@ test('a second run has files of its own and a word about the first; restoring ta
   expect(readFileSync(at('sessions/session-001.jsonl'), 'utf8')).toBe('first')
 })
 
-test('too much in a workspace is told', async () => {
+test('too much in a workspace is reported', async () => {
   const { workspace } = await makeWorkspace({ fixtures: { a: 'x'.repeat(2000) } })
   expect(await sizeProblem(workspace, 2000)).toBeUndefined()
   expect((await sizeProblem(workspace, 1999))?.message).toContain('the workspace is too large')
@@ -226,7 +226,7 @@ test('only what is stale, ours and unused is swept', async () => {
   expect(listIds(place)).toEqual(['broken', 'linked', 'moved', 'replaced', 'used', 'young'])
 })
 
-test('what somebody was removing when they were killed is removed a day later', async () => {
+test('what a killed process was removing is removed a day later', async () => {
   const { place, workspace } = await makeWorkspace({ fixtures: { a: '1' } })
   endUsers(place, 'w1')
   const entry = findEntry(place, 'w1')

@@ -185,7 +185,7 @@ test('a mistake in the set-up is not handed to the Next hook', async () => {
   )
 })
 
-test('an agent tells its name, connector and tools', async () => {
+test('an agent reports its name, connector and tools', async () => {
   expect(await agents.get('shop.desk')).toMatchObject({
     id: 'shop.desk',
     description: 'Answers questions about orders',

@@ -112,7 +112,7 @@ const ours = rows.filter((row) => !WHOLE.has(row.area))
 test.each(ours)('$area: $name', (row) => {
   const check = checks[row.area]
   if (!check) throw new Error(`no check for the area ${row.area}`)
-  // A difference that is none any more must leave the list.
+  // A difference that no longer exists must leave the list.
   if (DIFFERENCES[`${row.area}: ${row.name}`] === undefined) check(row.given, row.expect)
   else expect(() => check(row.given, row.expect)).toThrow()
 })

@@ -60,7 +60,7 @@ test('Next: data may be any value but null', () => {
   expect(() => parseNext('done')).toThrow('the Next hook returned "done"')
 })
 
-test('the context takes what Create gives and keeps the rest', () => {
+test('the context takes what Create returns and keeps the rest', () => {
   const create = parseCreate({ locale: 'de', theme: '', metadata: { replaced: 2, added: 3 } })
   expect(adjustContext(context, create)).toMatchObject({
     locale: 'de',

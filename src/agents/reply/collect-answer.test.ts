@@ -13,7 +13,7 @@ for (const [kind, answer] of [
   ['chunks', pieces],
   ['the texts of an SDK', (count: number) => ({ textStream: pieces(count) })],
 ] as const) {
-  test(`${kind}: the limit on a stream is 16 MB, and nobody is asked for more`, async () => {
+  test(`${kind}: the limit on a stream is 16 MB, and no more is read`, async () => {
     const heard: string[] = []
     const whole = await collectAnswer(answer(16), () => {}, signal)
     expect(whole.content).toHaveLength(16 * 1024 * 1024)

@@ -29,7 +29,7 @@ test('tool calls in the OpenAI spelling', () =>
     },
     { content: null, tool_calls: [{ id: 'c', name: 'f', args: { a: 1 } }] },
   ))
-test('arguments that are no JSON are kept, with the reason', () => {
+test('arguments that are not JSON are kept, with the reason', () => {
   const [call] = normalizeReply({ tool_calls: [{ name: 'f', arguments: '{bad' }] }).tool_calls
   expect(call).toMatchObject({ name: 'f', args: '{bad', args_error: expect.stringContaining('not JSON') })
 })
@@ -123,7 +123,7 @@ test.each([
   expect(normalizeReply(reply).tool_calls).toEqual([{ name: 'f', args: { a: 1 } }])
 })
 
-test('a word in data is no call', () => {
+test('a word in data is not a call', () => {
   const data = { tool_use: 'low', function_calls: null }
   check(data, { content: data })
 })
@@ -150,7 +150,7 @@ test.each([
   expect(normalizeReply({ text: 'x', finishReason: finish_reason })).toMatchObject({ finish_reason: read })
 })
 
-test('a message of nothing is no answer, an empty list is data', () => {
+test('an empty message is not an answer, an empty list is data', () => {
   check({ role: 'assistant', content: [] }, { content: null })
   check({ object: 'chat.completion', choices: [] }, { content: null })
   check({ content: [] }, { content: [] })
@@ -175,7 +175,7 @@ test('toolCalls is tool_calls', () =>
     { content: 'x', tool_calls: [{ name: 'f', args: {} }] },
   ))
 
-test('a reply after lines of debug output is the reply; a text that ends with JSON is a text', () => {
+test('a reply after lines of debug output is the reply; text that ends with JSON is text', () => {
   const reply = '{"content": "done", "tool_calls": [{"name": "f"}]}'
   expect(parseReplyText(`loading model\nready\n${reply}\n`)).toMatchObject({
     content: 'done',

@@ -149,13 +149,13 @@ test.each([
   expect(normalizeReply({ content: 'Fog', messages })).toMatchObject({ ...ANSWER, content: 'Fog' })
 })
 
-test('messages without an answer are no answer; the question sent back is data', () => {
+test('messages without an answer are not an answer; the question sent back is data', () => {
   expect(normalizeReply({ messages: [user] })).toEqual({ content: null, tool_calls: [] })
   const request = { messages: [user], context: {}, options: {} }
   expect(normalizeReply(request).content).toEqual(request)
 })
 
-test('what the Responses API gives', () => {
+test('what the Responses API returns', () => {
   const response = {
     object: 'response',
     status: 'completed',

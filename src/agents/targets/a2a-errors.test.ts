@@ -1,4 +1,4 @@
-// Against a server that says what it is told, right or wrong.
+// Against a server that answers what it is told to, right or wrong.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -36,7 +36,7 @@ test('an error in a stream is an error whatever came before it', async () => {
   expect(await ask([...said, event(state('COMPLETED'))])).toMatchObject({ content: 'all of it' })
 })
 
-test('an answer in one piece: an error beside the result, a task that goes on', async () => {
+test('an answer in one piece: an error beside the result, a task that continues', async () => {
   const url = await startTold()
   const agent = createA2aAgent(`a2a:${url}`, { http, env: {}, retry_base_ms: 0.01 })
   const ask = (body: object) => agent.send(agentRequest(JSON.stringify(body)))

@@ -47,12 +47,12 @@ test('an agent that asks is awaiting input, and the next message goes to the sam
   expect(after).toEqual({ text: 'Paris', contextId: before?.contextId })
 })
 
-test('conversations have contexts of their own', async () => {
+test('conversations have their own contexts', async () => {
   for (const chat of ['c1', 'c2']) await ask('hi', { context: { ...agentRequest('').context, chat_id: chat } })
   expect(server.received[0]?.contextId).not.toBe(server.received[1]?.contextId)
 })
 
-test('a history that the agent did not hear is told to it', async () => {
+test('a history that the agent has not seen is sent to it', async () => {
   const messages = [
     { role: 'user', content: 'I am Ann' },
     { role: 'assistant', content: 'Hello Ann' },
@@ -84,7 +84,7 @@ test('abort ends the call', async () => {
   }
 })
 
-test('user and password in the URL are sent as a header, and are no part of the id', async () => {
+test('user and password in the URL are sent as a header, and are not part of the id', async () => {
   const agent = createA2aAgent(`a2a:${server.url.replace('://', '://ann:secret@')}`, { http, env: {} })
   await agent.send(agentRequest('hi'))
   expect(agent.id).not.toContain('secret')
@@ -118,7 +118,7 @@ test('a card that names another host gets an agent that is sent no credentials',
   expect(JSON.stringify(server.headers)).not.toContain('secret-token')
 })
 
-test('no server and no card are told apart from an answer', async () => {
+test('a missing server and a missing card are distinguished from an answer', async () => {
   const gone = createA2aAgent('a2a:http://127.0.0.1:1', { http, env: {}, retry_base_ms: 0.01 })
   expect(await failure(gone.send(agentRequest('x')))).toMatchObject({
     code: 'connection',

@@ -111,7 +111,7 @@ test('waits as long as it is told after 429, and the record is kept', async () =
   expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(29)
 })
 
-test('gives up at once when the wait would outlast the case', async () => {
+test('gives up immediately when the wait would outlast the case', async () => {
   server.behave({ kind: 'error', status: 429, type: 'x', message: 'later', headers: { 'retry-after': '86400' } })
   const error = await failure(ask({ deadline: { left: () => 5000 } }))
   expect(error).toMatchObject({ code: 'rate_limit', message: expect.stringContaining('gave up') })
@@ -123,7 +123,7 @@ test('connections reset before an answer are tried again, and then named', async
   expect((await ask()).content).toBe('ok')
   server.behave({ kind: 'reset' })
   expect(await failure(ask())).toMatchObject({ code: 'connection', message: expect.stringContaining('reset') })
-  // Besides the four retries, the first try was made again at once: it met a kept connection.
+  // Besides the four retries, the first try was repeated immediately: it hit a kept connection.
   expect(server.requests).toHaveLength(2 + 5 + 1)
 })
 
@@ -194,7 +194,7 @@ test('legal but odd answers', async () => {
   expect(await ask()).toMatchObject({ content: 'ab' })
 })
 
-test('an event that is no JSON is named by its number', async () => {
+test('an event that is not JSON is named by its number', async () => {
   server.behave(
     raw('data: {"choices":[{"delta":{"content":"a"}}]}\n\ndata: {oops\n\ndata: [DONE]\n\n', 'text/event-stream'),
   )
@@ -217,7 +217,7 @@ for (const [kind, agent] of [
   ['any JSON endpoint', () => plain()],
 ] as const) {
   for (const status of [300, 301, 302, 303, 304, 307, 308]) {
-    test(`${kind}: ${status} is no answer, whatever its body, and is neither followed nor repeated`, async () => {
+    test(`${kind}: ${status} is not an answer, whatever its body, and is neither followed nor repeated`, async () => {
       const body = JSON.stringify({ content: 'x', choices: [{ message: { content: 'x' }, finish_reason: 'stop' }] })
       server.behave(raw(status === 304 ? '' : body, 'application/json', status, { location: `${server.url}/else` }))
       const error = await failure(agent().send(agentRequest('hi')))
@@ -373,7 +373,7 @@ test('user and password in the URL are sent as a header and shown nowhere', asyn
   expect(() => createHttpAgent('http://ann:hunter2@', options)).toThrow('"http://[SECRET]@" is not a URL')
 })
 
-test('a target that is no URL', () => {
+test('a target that is not a URL', () => {
   expect(() => createHttpAgent('http:/', options)).toThrow(/is not a URL/)
   expect(() => createHttpAgent('ftp://x/v1', options)).toThrow(/is not a URL/)
 })

@@ -117,7 +117,7 @@ test('where node_modules cannot be written, packages are found all the same, als
     'node_modules/far/index.js': 'export const far = "far"',
     'app/node_modules/near/package.json': { name: 'near', type: 'module', exports: './index.js' },
     'app/node_modules/near/index.js': 'export const near = "near"',
-    // Stands in for a folder that belongs to somebody else: root may write everywhere.
+    // Stands in for a folder of another user: root may write everywhere.
     'app/node_modules/.viva': 'a file',
     'app/agent.ts': `import { near } from 'near'
 export default async (): Promise<string> => near + ' ' + (await import('far')).far`,

@@ -30,11 +30,11 @@ test('the first block wins, one labelled json before others', () => {
   check('```json\n{"first": true}\n```\n```json\n{"second": true}\n```', { first: true })
   check('```js\n[1]\n```\n```json\n{"a": 1}\n```', { a: 1 })
 })
-test('JSON with a fence inside a text', () =>
+test('JSON with a fence inside a string', () =>
   check('```json\n{"code": "```js\\nx\\n```"}\n```', { code: '```js\nx\n```' }))
 test('the largest piece in prose', () =>
   check('As in [1], the result is {"a": {"b": [1, 2]}} (see [2]).', { a: { b: [1, 2] } }))
-test('braces in texts do not count', () => check('x {"a": "}{", "b": 1} y', { a: '}{', b: 1 }))
+test('braces in strings do not count', () => check('x {"a": "}{", "b": 1} y', { a: '}{', b: 1 }))
 test('comments, trailing commas and single quotes are repaired', () => {
   check('{"a": 1, // one\n "b": [1, 2,], /* two */}', { a: 1, b: [1, 2] })
   check("Result: {'ok': True, 'none': None, 'it': \"it's\"}", { ok: true, none: null, it: "it's" })

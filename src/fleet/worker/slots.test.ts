@@ -19,7 +19,7 @@ test('a run that comes later gets its half', async () => {
   expect(share.busy).toBe(4)
 })
 
-test('what nobody wants is free', async () => {
+test('unwanted slots are free', async () => {
   const share = new SlotShare(1)
   await share.take('a')
   share.free('a')

@@ -33,7 +33,7 @@ function slidingWindow(requests: number, span = 1000): Server {
   }
 }
 
-/** A full bucket at first, then so many a second; says exactly when the next one may come. */
+/** A full bucket at first, then that many per second; says exactly when the next one may come. */
 function tokenBucket(perSecond: number, size: number): Server {
   let tokens = size
   let at = now()
@@ -129,7 +129,7 @@ test('a short window: 5 in a tenth of a second', async () => {
   expect(ms).toBeLessThan(10_000)
 })
 
-test('a budget of 60 a minute: whoever was told to wait long spares the others the try', async () => {
+test('a budget of 60 per minute: a call told to wait long spares the others the try', async () => {
   const { ms, total, worst } = await run(slidingWindow(60, 60_000), { calls: 150, parallel: 30 })
   expect(ms).toBeLessThan(4 * 60_000)
   expect(worst).toBeLessThanOrEqual(5)

@@ -78,7 +78,7 @@ test('without a limit of its own, a rate limit sets one by what was open', async
   await Promise.all(calls.done)
 })
 
-test('beyond the minute share, a case that cannot wait is told at once', async () => {
+test('beyond the minute share, a case that cannot wait fails immediately', async () => {
   const throttle = new Throttle({ per_minute: 3 })
   const turn = { signal, deadline: { left: () => 5000 } }
   for (let call = 0; call < 3; call++) await throttle.run(turn, async () => {})

@@ -48,7 +48,7 @@ test('not_contains with a path is no different, and without one it passes on pro
   expect((await checkOne({ type: 'not_contains', value: 'x' }, { output: 'prose' })).passed).toBe(true)
 })
 
-test('that a text is not greater than a number shows nothing', async () => {
+test('that a string is not greater than a number shows nothing', async () => {
   for (const spec of [
     { type: 'json_path', path: '$.price', value: { $gt: 100 } },
     { type: 'equals', path: '$.price', value: { $gte: 100 } },

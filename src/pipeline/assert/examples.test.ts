@@ -8,7 +8,7 @@ import { assertionDefinitions } from './registry.js'
 
 type Given = Partial<Evidence> & {
   message?: string
-  /** Of the workspace: text, or what else stands at a path. */
+  /** In the workspace: text, or whatever else is at a path. */
   files?: Record<string, string | FileReading>
 }
 
@@ -43,7 +43,7 @@ function check(assert: unknown, { files, ...given }: Given): Promise<AssertionRe
   return checkOne(assert, given, files && { workspace: workspaceOf(files) })
 }
 
-test('every assertion that asks nobody has an example here', () => {
+test('every assertion without a judge or script has an example here', () => {
   const shown = JSON.stringify(examples)
   const missing = assertionDefinitions.filter(
     ({ type }) => type !== 'equals' && !ASKED.includes(type) && !shown.includes(`"${type}"`),

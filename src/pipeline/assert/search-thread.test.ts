@@ -29,7 +29,7 @@ test('a slow search of one run does not hold up another', async () => {
   expect(await slow).toBe('stopped')
 })
 
-test('whoever waits when the thread is closed hears of it', async () => {
+test('a search waiting when the thread is closed is rejected', async () => {
   const other = new SearchThread()
   await other.search(/a/, 'a')
   const waiting = expect(other.search(/(?=a)(a+)+$/, `${'a'.repeat(50)}!`)).rejects.toThrow('the search was stopped')

@@ -26,7 +26,7 @@ test('operators in the leaves', () => {
   expect(matches({ a: { $ne: 'x' } }, { a: 'x' })).toBe(false)
 })
 
-test('regex: texts only where asked for', () => {
+test('regex: strings only where asked for', () => {
   expect(matches('regex:^a', 'abc')).toBe(false)
   expect(compileSubset({ id: 'regex: ^a' }, { regexStrings: true }).mismatches({ id: 'abc' })).toEqual([])
 })

@@ -18,7 +18,7 @@ test('a deadline passes with its text', () => {
   expect(deadline.signal.reason).toMatchObject({ message: 'timeout after 1s' })
 })
 
-test('a pause is not the case’s time, and holds nobody else up', () => {
+test('a pause is not the case’s time, and delays no other', () => {
   const deadlines = new Deadlines(new Clock())
   const asking = deadlines.start(1000, '1s')
   vi.advanceTimersByTime(400)

@@ -1,4 +1,4 @@
-// Two variants of one run: what is slower, more expensive, or done otherwise.
+// Two variants of one run: what is slower, more expensive, or done differently.
 import { expect, test } from 'vitest'
 import type { ResultEvent } from '../../model/event.js'
 import { CaseSides } from './case-sides.js'

@@ -51,7 +51,7 @@ test.each([
   [0, 'highly_unstable'],
 ])('%d%% is %s', (rate, name) => expect(classify(rate)).toBe(name))
 
-test('three of three is not yet stable, twenty of twenty is; the number of runs that would tell is given', () => {
+test('three of three is not yet stable, twenty of twenty is; the number of runs that would settle it is given', () => {
   expect(stability([pass, pass, pass])).toMatchObject({
     classification: 'stable',
     label: 'undetermined',

@@ -315,7 +315,7 @@ test.each<[ErrorKind, string, string]>([
   expect(fold([failedEvent('T1', error, kind)]).suggestion).toContain(advice)
 })
 
-test('a case that passes in some of its runs is not told that assertions failed', () => {
+test('for a case that passes in some of its runs, the advice does not blame assertions', () => {
   const runs = [resultEvent('T1', { run: 1 }), failedEvent('T1', 'wrong', 'assertion', { run: 2 })]
   const advice = 'pass in only some of their runs'
   expect(fold([...runs, ...stabilityOf(runs, startEvent({ runs_per_case: 2 }))], {}, 2).suggestion).toContain(advice)

@@ -33,7 +33,7 @@ async function readToIdle(steps: AsyncGenerator<Followed>): Promise<string[]> {
   }
 }
 
-/** The system may tell of one write in several steps; idle steps in between say nothing new. */
+/** The system may report one write in several steps; idle steps in between say nothing new. */
 async function readUntil(steps: AsyncGenerator<Followed>, count: number): Promise<string[]> {
   const found: string[] = []
   while (found.length < count) found.push(...(await readToIdle(steps)))
@@ -111,7 +111,7 @@ test('a file that is something else says so, but not for each of its lines', asy
   })
 })
 
-test('whoever goes away ends the wait', async () => {
+test('a reader that goes away ends the wait', async () => {
   const stop = new AbortController()
   const steps = followEvents(newFile(''), stop.signal)
   await readToIdle(steps)

@@ -104,7 +104,7 @@ test.each(['', 'none.jsonl'])('says that there is no file (%j)', async (name) =>
   await expect(read(join(makeFolder(), name))).rejects.toMatchObject({ code: 'NO_EVENT_FILE' })
 })
 
-test('tells where lines start and end, also of those it does not know', async () => {
+test('says where lines start and end, including those it does not know', async () => {
   const lines = [START, '{"type":"gesture"}', THIRD]
   const found = []
   for await (const { event, start, end } of readEventLines(fileOf(lines))) found.push([event?.type, start, end])

@@ -32,6 +32,6 @@ test.each([
   await expect(openResultIndex(write('bad.jsonl', [START, RESULT, line]))).rejects.toThrow('bad.jsonl:3')
 })
 
-test('a file that begins with the start of a case is no run', async () => {
+test('a file that begins with the start of a case is not a run', async () => {
   await expect(openResultIndex(write('no-run.jsonl', [BEGAN, START, RESULT]))).rejects.toThrow('no-run.jsonl:1')
 })

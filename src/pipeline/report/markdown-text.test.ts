@@ -1,4 +1,4 @@
-// Whatever the text, Markdown made of it holds no link, no image, no element and no extra cell.
+// Whatever the text, Markdown made from it contains no link, no image, no element and no extra cell.
 import * as fc from 'fast-check'
 import { marked } from 'marked'
 import { expect, test } from 'vitest'

@@ -181,7 +181,7 @@ test('a part without a source says so', async () => {
   )
 })
 
-/** Differences on purpose: `null` is no input and is refused at load; messages are checked at load as well. */
+/** Differences on purpose: `null` is not an input and is refused at load; messages are checked at load as well. */
 const AT_LOAD = new Set(['null input', 'array item not an object'])
 
 test.each(conformanceRows('input_parse', 'input_parse').filter(({ name }) => !AT_LOAD.has(name)))(
@@ -190,7 +190,7 @@ test.each(conformanceRows('input_parse', 'input_parse').filter(({ name }) => !AT
     const place = application()
     let input = JSON.stringify(given['input'])
     for (const [name, content] of Object.entries((given['files'] ?? {}) as Record<string, string>)) {
-      // An absolute path must lie inside the application root here; the original reads any.
+      // An absolute path must be inside the application root here; the original reads any.
       writeFileSync(join(place.dir, name.replace('<abs>/', '')), content)
       input = input.replaceAll('<abs>', place.dir)
     }

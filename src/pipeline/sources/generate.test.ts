@@ -1,4 +1,4 @@
-// Generators: what they are told, what may come back, what is refused.
+// Generators: what they receive, what may come back, what is refused.
 import { expect, test } from 'vitest'
 import { failure } from '../../../test/support/agent-request.js'
 import { conformance } from '../../../test/support/conformance.js'

@@ -492,7 +492,7 @@ test.each([
   else expect(problems[0]).toMatch(problem)
 })
 
-/** Nine lines that stand for 9^n texts. */
+/** Nine lines that expand to 9^n strings. */
 function bomb(levels: number): string {
   const lines = ['- &a0 ["lol"]']
   for (let level = 1; level <= levels; level++)

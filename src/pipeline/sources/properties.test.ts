@@ -166,7 +166,7 @@ const anyCase = fc.record(
   { requiredKeys: ['id', 'input'] },
 )
 
-test('what the short way lets pass, the schema passes without a word', () => {
+test('what the fast path accepts, the schema accepts without a warning', () => {
   let plain = 0
   // Mostly right, so that the short way is taken often; sometimes wrong in one place.
   const mostly = <T>(right: fc.Arbitrary<T>) =>

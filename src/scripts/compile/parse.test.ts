@@ -12,7 +12,7 @@ async function tests(source: string, file = 'x_test.ts'): Promise<string[]> {
 for (const { area, name, given, expect: wanted } of conformance('script.jsonl')) {
   if (area !== 'discover') continue
   test(`as the original: ${name}`, async () => {
-    // One sample stops in the middle of a function; a parser wants the rest of it.
+    // One sample stops in the middle of a function; a parser needs the rest of it.
     const source = given['source'] as string
     const found = await tests(source.endsWith('{') ? `${source}}` : source)
     expect(found.map((item) => item.split(':')[0])).toEqual(wanted['tests'])
@@ -69,7 +69,7 @@ test('a mistake is named with line and column', async () => {
   expect(syntax.functions).toEqual([])
 })
 
-test('types are no exports', async () => {
+test('types are not exports', async () => {
   const source = `interface I {}
 type T = 1
 export { I, T, value }

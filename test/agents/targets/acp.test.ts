@@ -94,10 +94,10 @@ test('a program that speaks something else is an error', async () => {
   expect(await failure(ask('x'))).toMatchObject({ code: 'crashed', message: expect.stringContaining('exit code 3') })
 })
 
-test('an error of the agent is told in its words', async () =>
+test('an error of the agent is reported in its words', async () =>
   expect(await failure(create()('fail'))).toMatchObject({ code: 'failed', message: 'Internal error: it is broken' }))
 
-test('an agent that wants a login says how', async () =>
+test('an agent that requires a login says how', async () =>
   expect(await failure(create({ env: { NEEDS_LOGIN: '1' } })('x'))).toMatchObject({
     code: 'auth',
     hint: expect.stringContaining('log in'),

@@ -73,7 +73,7 @@ test('death by a signal names the signal', async () => {
   expect(error).toMatchObject({ code: 'crashed', message: 'killed by SIGKILL' })
 })
 
-test('bytes that are no text are kept as base64', async () => {
+test('bytes that are not text are kept as base64', async () => {
   expect(await agent('./garbage.sh').send(agentRequest('hi'))).toMatchObject({ output_encoding: 'base64' })
 })
 

@@ -1,5 +1,5 @@
 // A small agent that calls its model with a real SDK, streaming, with one tool: `node sdk.mjs KIND [question]`. Without
-// a question it is asked as an exec agent is. Prints what it was told, and the bytes of every answer.
+// a question it is asked as an exec agent is. Prints what it was answered, and the bytes of every answer.
 import { createHash } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { ScriptAssertion } from '../../../src/model/script.js'
 import { conformance, runBody } from '../../support/script-app.js'
 
-/** Texts that differ from the original's on purpose. */
+/** Messages that differ from the original's on purpose. */
 const DIFFERENT: Record<string, string> = {
   'Equal number vs string': 'strings are quoted, so that "1" and 1 can be told apart',
 }
@@ -188,7 +188,7 @@ test('these do not, and say why', async () => {
   expect(FAILING.map(([call], index) => [call, results[index]?.message])).toEqual(FAILING)
 })
 
-test('a pattern that is none is a failure that says so', async () => {
+test('an invalid pattern is a failure that says so', async () => {
   const [match, path] = await check(['Match("a", "(?P<x")', 'JSONPath({}, "$[?", 1)'])
   expect(match?.message).toMatch(/^invalid pattern "\(\?P<x": /)
   expect(path?.message).toMatch(/^invalid path "\$\[\?": /)
@@ -225,7 +225,7 @@ test('Agent: a judge that cannot be asked is never a pass', async () => {
   })
 })
 
-test('an async Panic that nobody awaits still counts', async () => {
+test('an async Panic that is not awaited still counts', async () => {
   const { outcome } = await runBody(`t.assert.Panic(async () => { await new Promise((r) => setTimeout(r, 5)) })`)
   expect(outcome.error).toBe('assertion failed: expected the function to throw, it did not')
 })

@@ -94,7 +94,7 @@ test('subtests: failures carry their name, a fatal one stops only itself', async
   expect(outcome.assertions?.map((item) => item.message)).toEqual(['later: no'])
 })
 
-test('a subtest nobody awaits still counts', async () => {
+test('a subtest that is not awaited still counts', async () => {
   const { outcome } = await runBody(
     `t.run('late', async (t) => { await new Promise((r) => setTimeout(r, 5)); t.fail('x') })`,
   )
@@ -196,7 +196,7 @@ test.each([
   }
 })
 
-test('a TestMain that runs nothing is no pass', async () => {
+test('a TestMain that runs nothing is not a pass', async () => {
   const app = makeApp({ 'src/main_test.ts': `function TestMain(m) {}\nfunction TestA(t) {}` })
   try {
     const { outcomes } = await runTests(app.root, 'scripts.expense.main')

@@ -3,13 +3,13 @@
 export interface ScriptedCall {
   id: string
   name: string
-  /** As text, so that a test can send text that is no JSON. */
+  /** As text, so that a test can send text that is not JSON. */
   args: string
 }
 
 export interface ScriptedAnswer {
   kind: 'answer'
-  /** Streamed piece by piece; sent as one text otherwise. */
+  /** Streamed piece by piece; otherwise sent as one string. */
   pieces?: string[]
   calls?: ScriptedCall[]
   usage?: { input: number; output: number }
@@ -24,12 +24,12 @@ export type Behaviour =
   | { kind: 'raw'; status: number; headers: Record<string, string>; body: string | Uint8Array }
   /** Takes the request and says nothing. */
   | { kind: 'hang' }
-  /** Headers, then a byte now and then, for ever. */
+  /** Headers, then a byte now and then, forever. */
   | { kind: 'drip' }
   /** Ends the connection: before any byte, or after the first piece of an answer. */
   | { kind: 'reset' }
   | { kind: 'cut' }
-  /** A stream of which the second event is no JSON, or is an error. */
+  /** A stream whose second event is not JSON, or is an error. */
   | { kind: 'malformed' }
   | { kind: 'error_midway' }
   /** Every byte of a streamed answer in a chunk of its own. */

@@ -96,7 +96,7 @@ test.each<[string, string, string[]]>([
   expect(await problems({ [PACKAGE]: text })).toEqual(expected)
 })
 
-test('a broken line is told with line and what stands there', async () => {
+test('a broken line is reported with its number and content', async () => {
   const [first] = await problems({ [PACKAGE]: '{\n  "name": "x"\n  "connector": "mock"\n}' })
   expect(first).toBe('package.yao:3: comma expected, found "\\"connector\\": \\"mock\\""')
 })
@@ -131,7 +131,7 @@ test('what is not built is refused by name', async () => {
   ])
 })
 
-test('problems of all files of a package are told at once', async () => {
+test('problems in all files of a package are reported together', async () => {
   const found = await problems({
     [PACKAGE]: '{"name":"x","mcp":{"servers":["tools"]}}',
     'assistants/greeter/prompts.yml': '- role: sytem\n  content: hi\n- role: user\n',

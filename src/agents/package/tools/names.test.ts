@@ -17,7 +17,7 @@ test('a tool’s name is read back as it was written', () => {
   )
 })
 
-test.each(['', 'plain', 'a_b', '__', 'a__', '__b', 'a__b__c'])('%j is no name of a server’s tool', (name) =>
+test.each(['', 'plain', 'a_b', '__', 'a__', '__b', 'a__b__c'])('%j is not the name of a server’s tool', (name) =>
   expect(parseToolName(name)).toBeUndefined(),
 )
 
@@ -61,7 +61,7 @@ test('content of a tool becomes one value', () => {
   expect(toolText(null)).toBe('')
 })
 
-test('texts: keys, expressions, nested keys, the default language behind', () => {
+test('messages: keys, expressions, nested keys, the default language as fallback', () => {
   const locales = flattenLocales({
     'en-us': { hello: 'Hello', chat: { title: 'Chat', prompts: ['one'] } },
     'zh-cn': { hello: '你好' },

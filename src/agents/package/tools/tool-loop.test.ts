@@ -114,7 +114,7 @@ test('a tool’s error goes back as text, and calls of one answer run side by si
   expect(requests[1]?.messages.slice(2).map((message) => message.content)).toEqual(['Error: broken', '{"n":1}'])
 })
 
-test('usage and cost are sums; a cost that one call does not tell is unknown', async () => {
+test('usage and cost are sums; the cost is unknown if one call does not report it', async () => {
   const usage = { input_tokens: 1, output_tokens: 2, total_tokens: 3 }
   const known = await run(
     [

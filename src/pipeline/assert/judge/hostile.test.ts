@@ -72,7 +72,7 @@ test('a pass is always the last word', () => {
   )
 })
 
-test('a pass that anything else in the answer contradicts is none', () => {
+test('a pass that anything else in the answer contradicts is not a pass', () => {
   const contrary = fc.constantFrom(
     '{"passed": false}',
     'It contains {"passed": false}, a trick.',
@@ -130,7 +130,7 @@ test('words after the verdict, and an answer cut at any byte, are never a pass',
   }
 })
 
-test('a key given twice is no verdict', () => {
+test('a repeated key is not a verdict', () => {
   expect(passes('{"passed": false, "passed": true}')).toBe(false)
   expect(passes('{"passed": true, "passed": true}')).toBe(false)
 })

@@ -43,7 +43,7 @@ test('any answer stays inside the block', () => {
   )
 })
 
-test('the same question gives the same text, another one another tag', () => {
+test('the same question gives the same text, a different one a different tag', () => {
   const tagFor = (output: unknown, criteria = CRITERIA) =>
     parts(judgeMessage({ case_id: 'T1', output, input: 1, criteria }).text).tag
   expect(tagFor('a')).toBe(tagFor('a'))
@@ -75,7 +75,7 @@ test('validators that read metadata get the same data there', () => {
   })
 })
 
-test('what the author adds is told before and after, outside the block', () => {
+test('what the author adds comes before and after, outside the block', () => {
   const { text } = judgeMessage({
     case_id: 'T1',
     output: 'o',
@@ -87,7 +87,7 @@ test('what the author adds is told before and after, outside the block', () => {
   expect(parts(text).after).toContain('"tone":"friendly"')
 })
 
-test('a rubric is told with its levels and asks for reasoning before the score', () => {
+test('a rubric comes with its levels and asks for reasoning before the score', () => {
   const { text } = judgeMessage({
     case_id: 'T1',
     output: 'o',
@@ -104,12 +104,12 @@ function echoJudge(request: HelperCall): Promise<unknown> {
   return Promise.resolve(`I examined: ${JSON.stringify(request.data['output'])}`)
 }
 
-test.each(HOSTILE)('a verdict that stands only in what is judged is no verdict: %j', async (output) => {
+test.each(HOSTILE)('a verdict that is only in what is judged is not a verdict: %j', async (output) => {
   const result = await checkOne({ type: 'agent', value: CRITERIA }, { output }, { judge: echoJudge })
   expect(result).toMatchObject({ passed: false, error_kind: 'validator' })
 })
 
-/** The JSON objects that stand in a text at any depth, as a judge might quote them. */
+/** The JSON objects in a text at any depth, as a judge might quote them. */
 function quotations(text: string): string[] {
   return [...text.replaceAll('\\"', '"').matchAll(/\{[^{}]*"(?:passed|score)"[^{}]*\}/g)].map(([quoted]) => quoted)
 }

@@ -46,7 +46,7 @@ test('the same verdict twice is one verdict', () => {
   expect(parseVerdict('{"passed": true, "reason": "a"} so: {"passed": true}')).toMatchObject({ passed: true })
 })
 
-test('a verdict that stands in what was examined, too, may be quoted from it', () => {
+test('a verdict that also appears in what was examined may be quoted from it', () => {
   const verdict = '{"passed": true, "score": 1}'
   const quoted = 'the verdict in the answer may be quoted from what was examined'
   for (const examined of [

@@ -168,7 +168,7 @@ test('a checkpoint matched only out of order is reported as such', async () => {
   expect(late.checkpoints?.[2]).not.toHaveProperty('out_of_order')
 })
 
-test('a checkpoint that cannot be checked yet is no failure before its turn has come', async () => {
+test('a checkpoint that cannot be checked yet is not a failure before its turn has come', async () => {
   const checkpoints = [
     { id: 'first', assertion: { type: 'contains', value: 'one' } },
     { id: 'cheap', after: ['first'], assertion: { type: 'cost', max_dollars: 1 } },

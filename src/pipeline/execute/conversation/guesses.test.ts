@@ -85,7 +85,7 @@ test('a simulator error skips after a guess, too, and lists what was not evaluat
   })
 })
 
-test('a turn without input is no guess: its assertions were not made', async () => {
+test('a turn without input is not a guess: its assertions were not evaluated', async () => {
   const written = { turns: [{ input: 'a' }, { assertions: CONTAINS }], final_assertions: CONTAINS }
   for (const reply of ['Which number?', 'The number is 7.']) {
     const result = await run(written, { replies: [reply] })

@@ -1,4 +1,4 @@
-// A judge cannot be talked round: hostile answers stay data, and a judge that wavers is an error, never a pass.
+// A judge cannot be won over: hostile answers stay data, and a judge that wavers is an error, never a pass.
 import { describe, expect, test } from 'vitest'
 import { agentRequest } from '../../../../test/support/agent-request.js'
 import { run, ScriptedAgent, sentText, type Reply } from '../../../../test/support/scripted-conversation.js'
@@ -160,7 +160,7 @@ test.each<[string, Record<string, unknown>]>([
   expect(result).toMatchObject({ status: 'failed', error_kind: 'validator' })
 })
 
-// The verdicts of a real model cannot be had offline: a judge that is told what to think takes its place.
+// The verdicts of a real model are not available offline: a judge that is told what to think takes its place.
 for (const row of conformance<
   { assert: Record<string, unknown>; output: string },
   { passed: boolean; message_contains?: string }

@@ -172,7 +172,7 @@ test('a missing attachment is the case’s own error', async () => {
   expect(agent.requests).toHaveLength(0)
 })
 
-test('a cancelled case says so to whoever drops it', async () => {
+test('a cancelled case says so to its caller', async () => {
   const controller = new AbortController()
   const stop = (): string => {
     controller.abort(new CancelledError('interrupted'))

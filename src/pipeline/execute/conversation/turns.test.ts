@@ -87,7 +87,7 @@ test('turn_timeout bounds one turn', async () => {
   expect(result).toMatchObject({ status: 'failed', error: 'timeout after 5ms', turns: [{ status: 'failed' }] })
 })
 
-test('an answer after turn_timeout is no answer, and the next turn is not taken', async () => {
+test('an answer after turn_timeout is not an answer, and the next turn is not taken', async () => {
   const late = new ScriptedAgent([
     ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('ok'))),
   ])
@@ -206,7 +206,7 @@ test('on_missing_input fail and end', async () => {
   expect(ended).toMatchObject({ status: 'passed', total_turns: 1, final_assertions: [{ passed: true }] })
 })
 
-test('after the static turns the simulator goes on until its goal is achieved', async () => {
+test('after the static turns the simulator continues until its goal is achieved', async () => {
   const ask = scriptedHelper([
     { input: 'Travel expense', goal_achieved: false, reasoning: 'asked for the type' },
     { goal_achieved: true, reasoning: 'Expense submitted' },
@@ -372,7 +372,7 @@ test('usage and cost are summed, and one unknown price makes the sum unknown', a
   expect(unknown).not.toHaveProperty('cost_dollars')
 })
 
-test('a graded conversation goes on after a failed assertion and is judged at the end', async () => {
+test('a graded conversation continues after a failed assertion and is judged at the end', async () => {
   const result = await run(
     {
       min_score: 0.5,
@@ -446,7 +446,7 @@ test('a person who ends the conversation before it began has tested nothing', as
   expect(result).toMatchObject({ status: 'failed', error: 'no initial input', error_kind: 'input' })
 })
 
-test('nobody is asked where neither the case nor the flag wants it', async () => {
+test('nobody is asked if neither the case nor the flag asks for it', async () => {
   const human: Human = { ask: () => Promise.reject(new Error('asked')) }
   const result = await run({ turns: [{ input: 'a' }] }, { replies: ['Which?'], run: { human } })
   expect(result.status).toBe('skipped')
@@ -483,7 +483,7 @@ test('what a failed call left behind is that of the failed call, and what it cos
   expect(result.turns?.[1]).toMatchObject({ status: 'failed', output: 'half' })
 })
 
-test('a failed call that used tokens nobody has a price for makes the cost unknown', async () => {
+test('a failed call that used tokens without a price makes the cost unknown', async () => {
   const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 }
   const failed = new AgentError({ code: 'failed', message: 'no', partial: { usage } })
   const result = await run(
@@ -494,7 +494,7 @@ test('a failed call that used tokens nobody has a price for makes the cost unkno
   expect(result).not.toHaveProperty('cost_dollars')
 })
 
-test('an agent that goes on when its time is up is left behind, and what it said before is kept', async () => {
+test('an agent that continues when its time is up is left behind, and what it said before is kept', async () => {
   const controller = new AbortController()
   let fail: (error: Error) => void = () => {}
   const ignoring = (): Promise<AgentReply> => {

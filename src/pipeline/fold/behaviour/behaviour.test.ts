@@ -129,7 +129,7 @@ test('what a fingerprint holds: tools, order, shape of arguments, turns, lengths
   ])
 })
 
-test('time and cost are no part of it, and what broke down has no fingerprint', () => {
+test('time and cost are not part of it, and what broke down has no fingerprint', () => {
   const fingerprints = createFingerprints()
   const one = fingerprints.add(resultEvent('A', { duration_ms: 1, cost_dollars: 1, first_chunk_ms: 1 }))
   expect(fingerprints.add(resultEvent('A', { duration_ms: 900, cost_dollars: 9, first_chunk_ms: 90 }))).toBe(one)

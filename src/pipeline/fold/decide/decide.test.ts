@@ -164,7 +164,7 @@ test('a sure fall within the margin is slightly worse; a sure fall below what ma
   })
 })
 
-test('what would tell: runs where they can, cases where only they can', () => {
+test('what would settle it: runs if they can, cases if only they can', () => {
   const flaky = (count: number) => decideChange(many(count, side(9, 1), side(9, 1)), 10, { ...RULE, looks: [10, 30] })
   const some = flaky(40)
   expect(some).toMatchObject({ verdict: 'undecided', needed: { what: 'runs', count: 20 } })
@@ -176,7 +176,7 @@ test('what would tell: runs where they can, cases where only they can', () => {
   expect(describeDecision(few, RULE)).toMatch(
     /; 5 cases × 30 runs cannot tell 5 points from chance: only more cases help, about \d+ more cases$/,
   )
-  // So many cases do tell.
+  // That many cases do settle it.
   const count = few.needed?.count ?? 0
   const rule = { ...RULE, looks: [10, 30] }
   const withCases = (cases: number) => decideChange(many(cases, side(27, 3), side(27, 3)), 30, rule).verdict
@@ -206,7 +206,7 @@ test('the verdict, the interval and the p-values never disagree', () => {
   expect(seen.size).toBe(4)
 })
 
-test('with a fixed number of runs, another number is proposed where it would tell', () => {
+test('with a fixed number of runs, another number is proposed if it would settle it', () => {
   const flaky = (count: number) =>
     decideChange(many(count, side(9, 1), side(9, 1)), 10, { ...RULE, looks: [10], most_runs: 30 })
   const { needed } = flaky(20)
@@ -227,7 +227,7 @@ test('a side that breaks down in most of its runs cannot be compared, however fe
   const decision = decideChange(cases, 1, rule)
   expect(decision).toMatchObject({ verdict: 'undecided', breaks: true, needed: { what: 'verdicts', lost_after: 15 } })
   expect(describeDecision(decision, rule)).toMatch(/^cannot compare: 100% → 100%/)
-  // As many on both sides: nobody breaks.
+  // As many on both sides: neither breaks.
   const both = many(15, { passes: 0, fails: 0, lost: 1 }, { passes: 0, fails: 0, lost: 1 })
   expect(decideChange([...many(5, side(1, 0), side(1, 0)), ...both], 1, rule).breaks).toBeUndefined()
 })

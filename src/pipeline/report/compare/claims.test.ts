@@ -127,7 +127,7 @@ test('what the suite has shown leaves its part of the level to the cases', () =>
   expect(testClaims([four, ...mended], 0.95)).toMatchObject({ regressed: [], pass_rate: { verdict: 'unchanged' } })
 })
 
-test('nothing seen to fail is no proof: twenty of twenty on both sides leave room', () => {
+test('no observed failure is no proof: twenty of twenty on both sides leave room', () => {
   const pairs = Array.from({ length: 20 }, (_, index): Pair => ({
     id: `T${index}`,
     before: recordOf(1, 0),

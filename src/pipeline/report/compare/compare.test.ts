@@ -82,7 +82,7 @@ test('newly failing, newly passing, changed output, and cases of one run alone',
   expect(comparison.cases).toMatchObject({ both: 3, only_before: { ids: ['gone'] }, only_after: { ids: ['fresh'] } })
 })
 
-test('one case that fails once is not yet a regression, and the user is told what would tell', async () => {
+test('one case that fails once is not yet a regression, and the user learns what would settle it', async () => {
   const comparison = await compare(
     many(20, (id) => resultEvent(id)),
     many(20, (id, index) => (index === 0 ? failedEvent(id, 'wrong') : resultEvent(id))),
@@ -98,7 +98,7 @@ test('one case that fails once is not yet a regression, and the user is told wha
   expect(comparisonText(comparison, 'console')).toContain('No regression shown: 1 case fails that passed before')
 })
 
-test('six cases that break and none that is mended are a regression, five are not', async () => {
+test('six cases that break and none that is fixed are a regression, five are not', async () => {
   const broken = (count: number) =>
     compare(
       many(40, (id) => resultEvent(id)),
@@ -111,7 +111,7 @@ test('six cases that break and none that is mended are a regression, five are no
   expect(six.reasons[0]).toBe('the pass rate fell by 15.0 points (exact McNemar, p = 0.0313)')
 })
 
-test('cases lost to infrastructure are no verdict on the agent, but many of them are a regression', async () => {
+test('cases lost to infrastructure are not a verdict on the agent, but many of them are a regression', async () => {
   const comparison = await compare(
     many(30, (id) => resultEvent(id)),
     many(30, (id, index) => (index < 10 ? failedEvent(id, 'agent error: 503', 'agent') : resultEvent(id))),
@@ -149,7 +149,7 @@ test('outputs of repeated runs changed only when none is the same', async () => 
   expect((await compare(runs(['a', 'b']), runs(['c', 'd']), start)).changed_output.count).toBe(1)
 })
 
-test('slower and dearer, on logarithms, with the test that was used', async () => {
+test('slower and more expensive, on logarithms, with the test that was used', async () => {
   // Two runs that are noisy in opposite ways have no difference on average.
   const timed = (factor: number, sign = 1) =>
     many(60, (id, index) =>
@@ -334,7 +334,7 @@ test('numbers on one line come from the same cases and add up', async () => {
   expect(text).toContain('Cost of the typical case: $0.20 → $0.40, ×2.00')
 })
 
-test('the time until something broke is no duration of the agent', async () => {
+test('the time until something broke is not a duration of the agent', async () => {
   const timedOut = (id: string) => failedEvent(id, 'timeout after 30s', 'timeout', { duration_ms: 30_000 })
   const comparison = await compare(
     many(20, (id) => resultEvent(id)),

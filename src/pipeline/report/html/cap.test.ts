@@ -12,7 +12,7 @@ test('a small result is written as it is', () => {
   expect(JSON.parse(cappedLine(event))).toEqual(event)
 })
 
-test('every field has its own limit, wherever it stands', () => {
+test('every field has its own limit, wherever it is', () => {
   const long = 'x'.repeat(200_000)
   const event = capped({
     output: long,

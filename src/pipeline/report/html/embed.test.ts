@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { embedJson, escapeHtml } from './embed.js'
 
-test('nothing in embedded JSON can end the element it stands in', () => {
+test('nothing in embedded JSON can end its element', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom('</script>', '<!--', ']]>', '\u2028', '&lt;'), (value, poison) => {
       const text = embedJson({ value, [poison]: poison })

@@ -110,7 +110,7 @@ test('the last summary wins, and events of a newer version are passed over', asy
   expect(document.summary).toMatchObject({ exit_code: 3, total: 1 })
 })
 
-test('the summary of the part before a resume does not stand for the whole', async () => {
+test('the summary of the part before a resume does not count for the whole', async () => {
   const events = [...wholeRun([resultEvent('T1')], { total_cases: 3 }), resultEvent('T2'), failedEvent('T3', 'wrong')]
   const document = JSON.parse(await report('json', events)) as Document
   expect(document.summary).toMatchObject({ total: 3, passed: 2, failed: 1, not_run: 0, incomplete: true })
@@ -364,7 +364,7 @@ test('the Markdown summary is the table of the original', async () => {
   expect(await report('markdown', wholeRun([resultEvent('T001')]))).toContain('### ✅ T001 - Passed (234ms)\n')
 })
 
-test('annotations stand at the line of the case and cannot be forged', async () => {
+test('annotations are at the line of the case and cannot be forged', async () => {
   const text = await textOf(githubAnnotations(recordingOf(mixedRun())))
   const lines = text.trimEnd().split('\n')
   expect(lines).toHaveLength(8)

@@ -18,7 +18,7 @@ test('an address names a case, and a run where there are several', () => {
   expect(parseHash('#T001/3').place).toEqual({ id: 'T001', run: 3 })
 })
 
-test('filters and the order stand behind the case', () => {
+test('filters and the order follow the case', () => {
   const address: Address = {
     place: { id: 'a?b', run: 2, variant: 'mini' },
     filter: {

@@ -45,7 +45,7 @@ test('sides that were recorded cut are made whole', () => {
   expect(sidesOf(failed({}))).toBeUndefined()
 })
 
-test('a call with other arguments stands beside the one that was wanted, as far as it was', () => {
+test('a call with other arguments is shown beside the wanted one, limited to what was wanted', () => {
   const item = failed({
     type: 'tool_called',
     expected: 'book with {"seats":3,"date":"1 May"}',

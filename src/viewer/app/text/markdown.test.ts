@@ -91,7 +91,7 @@ test('no letter is lost, whatever the text', () => {
     fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
       const text = pieces.join('')
       const letters = (from: string) => from.replaceAll(/[^ab]/g, '')
-      // What stands behind an opening fence on its line names a language.
+      // What follows an opening fence on its line names a language.
       fc.pre(!/(```|~~~)[^\n]*[ab]/.test(text))
       expect(
         letters(
