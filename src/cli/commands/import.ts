@@ -29,7 +29,7 @@ function checkSpec(spec: Record<string, unknown>): string[] {
   return Array.isArray(found) ? found.map(({ message }) => message) : []
 }
 
-/** What is imported may contain keys, and what is written here is committed. A placeholder is not what was tested. */
+/** What is imported may hold keys, and what is written here is committed. A placeholder is not what was tested. */
 function withoutSecrets(imported: Imported): Imported {
   const redactor = createRedactor({ env: process.env })
   const hidden: string[] = []
@@ -92,7 +92,7 @@ function report({ format, cases, notes, deterministic, judged }: Imported, files
   lines.push(...counted('stricter than before (--same-verdicts: as before):', notes, 'stricter'))
   lines.push(...counted('as lenient as before, and green where nothing is shown:', notes, 'lenient'))
   const others = notes.filter(({ kind }) => kind === 'note')
-  // About the file as a whole: providers, prompts, settings.
+  // Of the file as a whole: providers, prompts, settings.
   const whole = others.filter((note) => note.case === undefined).map(shownNote)
   if (whole.length > 0) lines.push('', 'worth knowing:', ...whole.slice(0, SHOWN))
   if (others.length > Math.min(whole.length, SHOWN))

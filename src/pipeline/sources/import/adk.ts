@@ -5,7 +5,7 @@ import { wantedCalls, type ExpectedCall } from './expected-calls.js'
 import type { Imported, ImportedCase, Note, ImportOptions } from './imported.js'
 import type { Located } from './read-source.js'
 
-/** What ADK asks for where nothing else is configured. */
+/** What ADK asks for if nothing else is configured. */
 const MATCH = 0.8
 
 export function isEvalset(value: unknown): boolean {

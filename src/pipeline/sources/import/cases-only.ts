@@ -25,7 +25,7 @@ export class CaseList {
     this.#checkSpec = checkSpec
   }
 
-  /** An id that is free: the one given, else one made from it. */
+  /** A free id: the given one, else one derived from it. */
   id(given: unknown, fallback: string): string {
     const text = typeof given === 'string' || typeof given === 'number' ? String(given).trim() : ''
     // eslint-disable-next-line no-control-regex
@@ -43,7 +43,7 @@ export class CaseList {
     return this.#slugs.take(text, 'case')
   }
 
-  /** Assertions that no case could have are lost, and said. */
+  /** Assertions that no case could have are lost, and reported. */
   add(item: ImportedCase, given: Array<Omit<Note, 'case'>>, origin: Origin): void {
     const lost = this.#takeUnusable(item)
     const notes = [...given, ...lost.map((reason) => ({ ...origin, reason, kind: 'lost' as const }))].map(
@@ -80,7 +80,7 @@ export class CaseList {
     return lost
   }
 
-  /** Something that holds for the whole file. */
+  /** Something that applies to the whole file. */
   note(reason: string, origin: Origin): void {
     this.result.notes.push({ ...origin, reason, kind: 'note' })
   }

@@ -50,7 +50,7 @@ const ELSEWHERE = ['assert', 'assertions', 'expected', 'expected_output', 'refer
 
 interface Parts {
   messages: unknown[]
-  /** Texts, one of which is right; or the message that would be. */
+  /** Strings, one of which is right; or the message that would be. */
   expected: unknown[]
 }
 

@@ -54,7 +54,7 @@ export function importGoldens({ value, file, lineOf }: Located, options: ImportO
   return cases.finish()
 }
 
-/** Gives what is lost. */
+/** Returns what is lost. */
 function single(item: ImportedCase, golden: unknown, options: ImportOptions): string[] {
   const input = textField(golden, 'input')
   if (input !== undefined) item['input'] = input

@@ -9,7 +9,7 @@ const TOKEN =
 
 const WORDS = new Set(['and', 'or', 'not', 'in', 'if', 'else', 'is'])
 
-/** As nunjucks prints a value. An object would be `[object Object]`, which nobody means. */
+/** As nunjucks prints a value. An object would be `[object Object]`, which is never intended. */
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (Array.isArray(value)) return value.map(textOf).join(',')

@@ -1,4 +1,4 @@
-// A file of another tool → a suite. What it is shows in its content.
+// A file of another tool → a suite. Its kind is detected from its content.
 import { extname } from 'node:path'
 import { parseJson } from '../../../base/json/parse-json.js'
 import { isRecord } from '../../../base/record.js'
@@ -31,7 +31,7 @@ export async function importFile(path: string, options: ImportOptions): Promise<
   throw unknownKind(file, found.value)
 }
 
-/** Collectors write one document a line, under whatever name. */
+/** Collectors write one document per line, under whatever name. */
 function isTraceOfLines(text: string): boolean {
   const [first = '', second = ''] = text.split('\n', 2)
   return first.startsWith('{"resource') && second.startsWith('{') && isTrace(parseJson(first)?.value)

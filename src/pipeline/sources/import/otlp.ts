@@ -26,7 +26,7 @@ export function isTrace(value: unknown): boolean {
   return fieldOf(value, 'resourceSpans', 'resource_spans') !== undefined
 }
 
-/** `values`: one document, or one a line as collectors write them. */
+/** `values`: one document, or one per line as collectors write them. */
 export function importTrace(values: unknown[], file: string, options: ImportOptions): Imported {
   const cases = new CaseList('OpenTelemetry trace', options)
   const groups = new Map<string, Span[]>()

@@ -19,7 +19,7 @@ function hasTags(text: string): boolean {
   return /\{\{|\{%|\{#/.test(text)
 }
 
-/** The names that stand alone in `{{ … }}`, where there is nothing else in the template. */
+/** The names that are alone in `{{ … }}`, if there is nothing else in the template. */
 export function plainVariables(template: string): string[] | undefined {
   const names: string[] = []
   const rest = template.replaceAll(/\{\{\s*([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\s*\}\}/g, (_, name: string) => {

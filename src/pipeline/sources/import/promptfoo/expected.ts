@@ -1,4 +1,4 @@
-// Texts that stand for assertions and lists of values in tables: "contains-any: a, b", "icontains: x".
+// Strings that represent assertions and lists of values in tables: "contains-any: a, b", "icontains: x".
 
 export interface WrittenAssertion {
   type: string
@@ -43,7 +43,7 @@ export function assertionOfCell(cell: string, isType: (name: string) => boolean)
   return { type: name, ...given, threshold: threshold ?? (base === 'similar' ? 0.8 : 0.75) }
 }
 
-/** Values separated by commas; one in quotes may hold commas. Undefined where a quote is never closed. */
+/** Values separated by commas; one in quotes may contain commas. Undefined if a quote is never closed. */
 export function splitValues(text: string): string[] | undefined {
   const values: string[] = []
   let at = 0

@@ -1,4 +1,4 @@
-// The prompts of a configuration: texts, conversations, files of them. Programs that make prompts are left behind.
+// The prompts of a configuration: texts, conversations, files of them. Programs that generate prompts are left behind.
 import { extname } from 'node:path'
 import { parse as parseYaml } from 'yaml'
 import { isRecord } from '../../../../base/record.js'
@@ -122,13 +122,13 @@ function fromText(text: string, origin: Origin, label: string): SourcePrompt {
   if (/^(?:portkey|langfuse|helicone):\/\//.test(trimmed)) throw new Error('it is kept by a service')
   const chat = conversationOf(trimmed)
   if (chat) return { ...prompt, messages: chat }
-  // Templates may make JSON of it.
+  // Templates may turn it into JSON.
   if (/^[[{]/.test(trimmed) && /\{[{%]/.test(trimmed) && /"?role"?\s*:/.test(trimmed))
     return { ...prompt, messages: [], whole: text }
   return { ...prompt, messages: [{ role: 'user', content: text }] }
 }
 
-/** Undefined where it is a text. Throws an Error where it is a conversation that cannot be carried over. */
+/** Undefined if it is plain text. Throws an Error if it is a conversation that cannot be carried over. */
 export function conversationOf(text: string): PromptMessage[] | undefined {
   const value = parsed(text)
   const list: unknown = isRecord(value) && Array.isArray(value['messages']) ? value['messages'] : value

@@ -13,7 +13,7 @@ export interface SourceProvider extends Origin {
   /** Id of the connector, and of the variant. */
   name: string
   connector: Record<string, unknown>
-  /** Its answers are data where they are JSON. */
+  /** Its answers are data if they are JSON. */
   json: boolean
   /** Only these prompts, by label or id. */
   prompts?: string[]
@@ -237,7 +237,7 @@ function pick(parameters: Record<string, unknown>, names: string[]): Record<stri
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => names.includes(name)))
 }
 
-/** A value that holds no template and names no file. */
+/** A value without a template or a file name. */
 function isPlain(value: unknown): boolean {
   return value !== undefined && !/\{\{|file:\/\//.test(JSON.stringify(value))
 }

@@ -1,15 +1,15 @@
 // Prompts × the variables of all cases → the prompts of a package. Plain variables stay variables; what needs more than
-// that is rendered now, once for each case, and handed over in its metadata.
+// that is rendered now, once for each case, and passed in its metadata.
 import { isRecord } from '../../../../base/record.js'
 import { plainVariables, renderTemplate, TemplateError } from '../template.js'
 import { conversationOf, type PromptMessage, type SourcePrompt } from './prompts.js'
 
 export interface RenderedPrompt {
-  /** As they stand in prompts.yml. */
+  /** As written in prompts.yml. */
   messages: PromptMessage[]
-  /** Names that a case must have, if only as an empty text. */
+  /** Names that a case must have, if only as an empty string. */
   names: string[]
-  /** For each case: what `{{ rendered.<prompt>.<index> }}` stands for. */
+  /** For each case: what `{{ rendered.<prompt>.<index> }}` refers to. */
   rendered?: string[][]
 }
 
@@ -21,7 +21,7 @@ export interface PromptCase {
 
 /** Names that the import needs itself. */
 const RESERVED = new Set(['import', 'rendered'])
-/** What prompts of a package would fill in besides. */
+/** What a package's prompts would fill in as well. */
 const FILLED = /\$(?:SYS|ENV|CTX)\.|@assets\//
 
 /** Throws an Error that says why the prompt is left behind. */
@@ -58,7 +58,7 @@ function conversation(prompt: SourcePrompt, { vars, prefix, suffix }: PromptCase
   return conversationOf(text.trim()) ?? [{ role: 'user', content: text }]
 }
 
-/** Undefined where the template needs more than filling in. */
+/** Undefined if the template needs more than filling in. */
 function plainNames(template: string, cases: readonly PromptCase[]): string[] | undefined {
   if (FILLED.test(template)) return undefined
   const names = plainVariables(template)

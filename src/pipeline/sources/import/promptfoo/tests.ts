@@ -319,7 +319,7 @@ async function readVars(value: unknown, folder: SourceFolder): Promise<Raw> {
   return vars
 }
 
-/** One test for each combination of the values that are lists of texts. */
+/** One test for each combination of the values that are lists of strings. */
 function combinations(vars: Raw, expand: boolean, folder: SourceFolder, origin: Origin): Raw[] {
   let all: Raw[] = [{}]
   for (const [name, value] of Object.entries(vars)) {

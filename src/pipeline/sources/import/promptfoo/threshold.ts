@@ -30,7 +30,7 @@ function allOf(specs: Spec[]): Spec {
   return specs.length === 1 && only ? only : { type: 'all', assertions: specs }
 }
 
-/** Every set that is enough and of which no part is. */
+/** Every set that is enough and no part of which is. */
 function leastSets(members: readonly Weighed[], isEnough: (weight: number) => boolean): number[][] {
   if (members.length > MOST_MEMBERS) throw new Error(`a threshold over more than ${MOST_MEMBERS} assertions`)
   const sets: number[][] = []
