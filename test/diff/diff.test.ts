@@ -95,7 +95,7 @@ test('worse, not worse and undecided: exit code, console, comment, JSON and an o
   expect(report.stdout).toContain('worse: 100%')
   const resumed = await viva(['test', '--resume', 'events.jsonl'], { cwd: repository.dir })
   expect(resumed.code).toBe(2)
-  expect(resumed.stderr).toContain('is of a diff')
+  expect(resumed.stderr).toContain('is from a diff')
 
   const json = await diff(repository, ['main~2..same', ...RUN, '--runs', '5', '--json'])
   expect(json.code).toBe(0)
@@ -239,7 +239,7 @@ test('what cannot be compared is refused, with what to do', async () => {
     [['main', ...RUN], 'names one revision', 'main --worktree'],
     [['main', '--worktree', ...RUN], 'without a change', 'nothing to compare'],
     [[...RUN, '--', '--upload-pack=touch pwned..main'], 'does not begin with "-"', 'main..HEAD'],
-    [['main~1..main', ...agent, '-i', 'hello'], 'with the cases of a file', '-i tests/inputs.jsonl'],
+    [['main~1..main', ...agent, '-i', 'hello'], 'needs the cases of a file', '-i tests/inputs.jsonl'],
     [['main~1..main', ...agent, '-i', 'tests/none.jsonl'], 'file not found', 'compare with --worktree'],
     [['main~1..main', ...RUN, '--link', 'prompt.txt'], 'git tracks it', 'leave --link out'],
     [['main~1..main', ...RUN], 'is not in the working tree of a git repository', 'inside the repository', clone],

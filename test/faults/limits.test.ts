@@ -29,7 +29,7 @@ test('64 programs at once with 256 descriptors: they wait for each other, and th
   const { code, stderr } = await vivaWith(256, args, dir)
   expect({ code, stderr }).toMatchObject({ code: 0 })
   expect(stderr.match(/^warning: .*/gm)).toEqual([
-    expect.stringMatching(/^warning: 256 open files are allowed, enough for \d+ programs at once/),
+    expect.stringMatching(/^warning: 256 open files are allowed, enough for \d+ programs at a time/),
   ])
   expect(checkRun(join(dir, 'o.jsonl'), { complete: true }).summary).toMatchObject({ passed: 100, failed: 0 })
 })

@@ -175,7 +175,7 @@ test('--order: from what is known, or by a seed that is recorded; shards and --r
   const rest = await viva(['test', '--resume', 'cut.jsonl', '--json'], { cwd: dir })
   expect(idsOf(rest).slice(-6)).toEqual(idsOf(whole).slice(3))
   const other = await viva(['test', '--resume', 'cut.jsonl', '--order', 'random:y'], { cwd: dir })
-  expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('cannot go on with')])
+  expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('cannot continue with')])
   const bad = await run(dir, '--order', 'slowest')
   expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('--order: expected failed-first, slow-first')])
 })

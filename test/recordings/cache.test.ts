@@ -16,7 +16,7 @@ function cacheFiles(dir: string): string[] {
     .map((name) => join(root, name))
 }
 
-test('the second run asks nothing; a new case asks only for itself, and clear forgets everything', async () => {
+test('the second run asks nothing; a new case asks only for itself, and clear deletes everything', async () => {
   const chat = await startChat()
   const cases = [
     { id: 'T1', turns: [{ input: 'one' }, { input: 'two' }], assert: SAID },
@@ -44,7 +44,7 @@ test('the second run asks nothing; a new case asks only for itself, and clear fo
   for (const file of cacheFiles(dir)) expect(readFileSync(file, 'utf8')).not.toContain(KEY)
   writeFileSync(join(dir, '.viva/cache/mine.txt'), 'not yours')
   const cleared = await viva(['cache', 'clear'], { cwd: dir })
-  expect([cleared.code, cleared.stdout]).toEqual([0, expect.stringMatching(/^7 answers forgotten/)])
+  expect([cleared.code, cleared.stdout]).toEqual([0, expect.stringMatching(/^7 answers deleted/)])
   expect(readdirSync(join(dir, '.viva/cache'))).toEqual(['mine.txt'])
   const before = chat.asked.length
   await run(dir, CACHED, { live: true })
