@@ -55,7 +55,7 @@ test.each([
     'export default [{ id: "a", input: "x", assert: [{ type: "tool_called", name: "t", args: { a: undefined } }] }]',
     /assert\[0\]\.args\.a is undefined/,
   ],
-  ['export default () => { throw new Error("no database") }', /could not make its cases: no database/],
+  ['export default () => { throw new Error("no database") }', /failed to produce its cases: no database/],
   ['throw new Error("at load")', /could not be loaded: at load/],
   ['export default [', /does not compile/],
 ])('%s is refused', async (source, message) => {
