@@ -116,6 +116,19 @@ test('lists of lists in json_path: list against list is equality, never any of',
   expect(await passes({ type: 'json_path', path: '$.x[*]', value: [1] }, { x: [[1]] })).toBe(true)
 })
 
+test('json_path: what a query for several finds is a list, also where it finds one', async () => {
+  const spec = { type: 'json_path', path: '$.items[*].name', value: ['a', 'b'] }
+  const items = (...names: string[]) => ({ items: names.map((name) => ({ name })) })
+  expect(await passes(spec, items('a', 'b'))).toBe(true)
+  expect(await passes(spec, items('a'))).toBe(false)
+  expect(await passes({ ...spec, path: '$.items[?@.name == "a"].name' }, items('a', 'c'))).toBe(false)
+  expect(await passes({ ...spec, value: [null, 'a'] }, { items: [] })).toBe(false)
+  expect(await passes({ ...spec, value: ['a'] }, items('a'))).toBe(true)
+  expect(await passes({ ...spec, value: 'a' }, items('a'))).toBe(true)
+  expect(await passes({ ...spec, negate: true }, items('a'))).toBe(false)
+  expect(await passes({ ...spec, negate: true }, items('c'))).toBe(true)
+})
+
 test('json_path: nothing at a single place is not the empty list; of a query for several it is', async () => {
   expect(await passes({ type: 'json_path', path: '$.x', value: [] }, {})).toBe(false)
   expect(await passes({ type: 'json_path', path: '$.x', value: [] }, { x: [] })).toBe(true)

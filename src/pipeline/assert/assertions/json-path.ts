@@ -11,7 +11,7 @@ import { compileValue, type ValueMatcher } from '../value-match.js'
 export const jsonPath = defineAssertion({
   type: 'json_path',
   summary:
-    'The value at a path; a list of values against a single one means any of them; leaves may be operators; `exists` checks presence',
+    'The value at a path; a list of values against a single one means any of them, against what a query for several finds all of them; leaves may be operators; `exists` asks for presence',
   example: { type: 'json_path', path: '$.need_search', value: false },
   on: 'answer',
   schema: v.object({ path: v.string(), value: v.optional(v.unknown()), exists: v.optional(v.boolean()) }),
@@ -58,19 +58,31 @@ function isAbsent(query: PathQuery, found: unknown[]): Verdict {
   return { passed: false, message: `${query.source} exists: ${show(actual)}`, actual: abridged(actual) }
 }
 
-function compare({ value, whole, anyOf }: Wanted, query: PathQuery, found: unknown[], output: unknown): Verdict {
+function compare(wanted: Wanted, query: PathQuery, found: unknown[], output: unknown): Verdict {
+  const { value, whole, anyOf } = wanted
   const actual = found.length > 1 ? found : found[0]
-  const isAnyOf = !Array.isArray(actual) && anyOf.some((each) => each.matches(actual, output))
-  const isList = !query.singular && whole.matches(found, output)
-  if (isAnyOf || isList || whole.matches(actual, output)) return { passed: true }
-  const verdict = whole.explain(actual, output, query.source)
-  if (anyOf.length === 0 || Array.isArray(actual)) return verdict
-  return { ...verdict, message: `${query.source}: expected one of ${show(value)}, got ${show(actual)}` }
+  if (whole.matches(actual, output)) return { passed: true }
+  if (!query.singular) return compareSeveral(wanted, query, found, output)
+  if (anyOf.length === 0 || Array.isArray(actual)) return whole.explain(actual, output, query.source)
+  if (anyOf.some((each) => each.matches(actual, output))) return { passed: true }
+  const message = `${query.source}: expected one of ${show(value)}, got ${show(actual)}`
+  return { ...whole.explain(actual, output, query.source), message }
+}
+
+/** Of a query that may find several, the only one found is not all of those wanted, and not none of them either. */
+function compareSeveral({ whole, anyOf }: Wanted, query: PathQuery, found: unknown[], output: unknown): Verdict {
+  if (whole.matches(found, output)) return { passed: true }
+  const [only, ...others] = found
+  const isOne = others.length === 0 && anyOf.some((each) => each.matches(only, output))
+  const verdict = whole.explain(anyOf.length > 0 || others.length > 0 ? found : only, output, query.source)
+  if (!isOne) return verdict
+  const message = `${verdict.message ?? ''} (the list is compared as a whole: for any of the values use "any")`
+  return { ...verdict, message, absent: message }
 }
 
 /** A missing value counts as null, and as the empty list for a query that may find several; not if `exists` is asked for. */
 function compareNothing({ value }: Wanted, query: PathQuery, document: unknown, exists?: boolean): Verdict {
-  const takesNull = value === null || (Array.isArray(value) && value.includes(null))
+  const takesNull = value === null || (query.singular && Array.isArray(value) && value.includes(null))
   const takesNone = !query.singular && isEqual(value, [])
   if (exists !== true && (takesNull || takesNone)) return { passed: true }
   const verdict = nothingAt(query.source, document)
