@@ -79,6 +79,35 @@ test('a call whose arguments cannot be read or compared may be the one that must
   }
 })
 
+test('a text in structured data is not absent because JSON escapes it', async () => {
+  for (const [pattern, output] of [
+    ['say "hi"', { note: 'say "hi"' }],
+    ['foo\\sbar', { notes: ['foo\nbar'] }],
+    ['^password$', { password: 'x' }],
+  ] as const)
+    for (const engine of ['re2', 'js']) {
+      const spec = { type: 'regex', value: pattern, engine }
+      for (const each of [
+        { ...spec, negate: true },
+        { type: 'none', assertions: [spec] },
+      ])
+        expect([each, (await checkOne(each, { output })).passed]).toEqual([each, false])
+      expect((await checkOne({ ...spec, negate: true }, { output: { note: 'say hi' } })).passed).toBe(true)
+    }
+})
+
+test('what stands in an object in a list is not absent because it equals no element', async () => {
+  const spec = { type: 'not_contains', value: 'password' }
+  const negated = { type: 'contains', value: 'password', negate: true }
+  for (const each of [spec, negated, { ...spec, value: ['x', 'password'] }, { ...spec, path: '$[*]' }]) {
+    expect((await checkOne(each, { output: [{ note: 'my password' }, { note: 'b' }] })).passed).toBe(false)
+    expect((await checkOne(each, { output: [{ note: 'a' }, { note: 'b' }] })).passed).toBe(true)
+  }
+  expect((await checkOne(spec, { output: [[{ note: 'my password' }]] })).passed).toBe(false)
+  expect((await checkOne(spec, { output: ['passwordless', 'b'] })).passed).toBe(true)
+  expect((await checkOne({ type: 'contains', value: 'my' }, { output: [{ note: 'my' }] })).passed).toBe(false)
+})
+
 test('the negation says that nothing was shown', async () => {
   const result = await checkOne({ type: 'json_path', path: '$.a', value: 1, negate: true }, { output: { b: 1 } })
   expect(result.message).toBe('nothing was shown: nothing at path $.a in {"b":1}')

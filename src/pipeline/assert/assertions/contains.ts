@@ -28,13 +28,13 @@ export const contains = defineAssertion({
     if (!Array.isArray(value)) {
       requireSomething(value, `${context.field}.value`)
       return onAnswer(spec, context, (answer) =>
-        findValue(value, answer, ignore_case) ? { passed: true } : missing(value, answer),
+        findValue(value, answer, ignore_case) ? { passed: true } : missing(value, answer, ignore_case),
       )
     }
     const { whole, each } = compileFinds(spec, context)
     return onAnswer(spec, context, (answer) => {
       const lacking = each.find(({ find }) => !find(answer))
-      return lacking === undefined || whole(answer) ? { passed: true } : missing(lacking.value, answer)
+      return lacking === undefined || whole(answer) ? { passed: true } : missing(lacking.value, answer, ignore_case)
     })
   },
 })
@@ -50,7 +50,7 @@ export const notContains = defineAssertion({
     const { whole, each } = compileFinds(spec, context)
     return onAnswer(spec, context, (answer) => {
       for (const { value, find } of [...each, { value: spec.value, find: whole }]) {
-        const place = find(answer)
+        const place = find(answer) ?? findInElements(value, answer, spec.ignore_case)
         if (place) return { passed: false, message: `output contains ${show(value)}: ${place()}` }
       }
       return { passed: true }
@@ -117,6 +117,16 @@ function elementEqualTo(wanted: unknown, list: unknown[], ignoreCase = false): R
   return index < 0 ? undefined : () => `element ${index} is ${show(list[index])}`
 }
 
+/** No text equals an element that is an object or a list: that it does not stand there is seen only by looking into it. */
+function findInElements(value: unknown, answer: unknown, ignoreCase = false): ReturnType<Find> {
+  for (const element of Array.isArray(answer) ? answer : []) {
+    if (typeof element !== 'object' || element === null) continue
+    const inside = findValue(value, element, ignoreCase) ?? findInElements(value, element, ignoreCase)
+    if (inside) return inside
+  }
+  return undefined
+}
+
 function equalTo(wanted: unknown, item: unknown): ReturnType<Find> {
   return typeof wanted === 'object' && isEqual(wanted, item) ? () => show(item) : undefined
 }
@@ -138,7 +148,8 @@ function excerpt(text: string, index: number, length: number): string {
   return `${start > 0 ? '…' : ''}${show(text.slice(start, end))}${end < text.length ? '…' : ''}`
 }
 
-function missing(wanted: unknown, answer: unknown): Verdict {
+function missing(wanted: unknown, answer: unknown, ignoreCase = false): Verdict {
+  const inside = findInElements(wanted, answer, ignoreCase)
   const near = Array.isArray(answer) ? undefined : nearestPart(asText(wanted), asText(answer))
   const hint = near === undefined ? '' : `; nearest: ${show(near)}`
   return {
@@ -146,5 +157,6 @@ function missing(wanted: unknown, answer: unknown): Verdict {
     message: `output does not contain ${show(wanted)}${hint}`,
     expected: abridged(wanted),
     actual: abridged(answer ?? null),
+    ...(inside && { absent: `${show(wanted)} is no element of the list, but stands in one: ${inside()}` }),
   }
 }

@@ -28,14 +28,36 @@ export const regex = defineAssertion({
     const refutable = spec.path !== undefined || spec.negate === true
     if (spec.engine === 'js') {
       const js = requireJsPattern(source, field, refutable)
-      return onAnswer(spec, context, async (answer, _evidence, services) =>
-        verdictOf(await services.search(js, searchedPart(asText(answer))), source, answer),
-      )
+      return onAnswer(spec, context, async (answer, _evidence, services) => {
+        const search = (text: string) => services.search(js, searchedPart(text))
+        const verdict = verdictOf(await search(asText(answer)), source, answer)
+        if (verdict.passed) return verdict
+        for (const text of textsIn(answer)) if (await search(text)) return matchesInside(verdict, text)
+        return verdict
+      })
     }
     const re2 = requirePattern(source, field, refutable)
-    return onAnswer(spec, context, (answer) => verdictOf(re2.test(asText(answer)), source, answer))
+    return onAnswer(spec, context, (answer) => {
+      const verdict = verdictOf(re2.test(asText(answer)), source, answer)
+      if (verdict.passed) return verdict
+      const text = textsIn(answer).find((each) => re2.test(each))
+      return text === undefined ? verdict : matchesInside(verdict, text)
+    })
   },
 })
+
+/** The texts in structured data. Its JSON text has escapes where they have quotes and line breaks. */
+function textsIn(answer: unknown): string[] {
+  if (typeof answer !== 'object' || answer === null) return []
+  return Object.entries(answer).flatMap(([key, item]) => [
+    ...(Array.isArray(answer) ? [] : [key]),
+    ...(typeof item === 'string' ? [item] : textsIn(item)),
+  ])
+}
+
+function matchesInside(verdict: Verdict, text: string): Verdict {
+  return { ...verdict, absent: `the pattern does not match the JSON text, but a text in it: ${show(text)}` }
+}
 
 export function verdictOf(matched: boolean, source: string, answer: unknown, subject = 'output'): Verdict {
   if (matched) return { passed: true }
