@@ -135,6 +135,22 @@ test('json_path: nothing at a single place is not the empty list; of a query for
   expect(await passes({ type: 'json_path', path: '$.x[*]', value: [] }, { x: [] })).toBe(true)
 })
 
+test('contains: a letter with its mark is the same letter as one character and as two', async () => {
+  const [one, two] = ['Việt Nam café'.normalize('NFC'), 'Việt Nam café'.normalize('NFD')]
+  expect(one).not.toBe(two)
+  for (const [value, output] of [
+    [one, two],
+    [two, one],
+  ])
+    for (const answer of [output, [output], { text: output }]) {
+      expect(await passes({ type: 'contains', value }, answer)).toBe(true)
+      expect(await passes({ type: 'not_contains', value }, answer)).toBe(false)
+      expect(await passes({ type: 'not_contains', value, ignore_case: true }, answer)).toBe(false)
+    }
+  expect(await passes({ type: 'contains', value: 'cafe' }, two)).toBe(true)
+  expect(await passes({ type: 'not_contains', value: 'cafè' }, two)).toBe(true)
+})
+
 test('similar: a text exactly at the threshold passes, one edit more does not', async () => {
   const spec = { type: 'similar', value: 'abcdefghij', threshold: 0.8 }
   expect(await passes(spec, 'abcdefghxx')).toBe(true)

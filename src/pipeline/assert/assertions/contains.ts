@@ -107,11 +107,15 @@ function fold(text: string, ignoreCase: boolean): string {
 
 function findIn(text: string, wanted: string, ignoreCase: boolean): ReturnType<Find> {
   const index = fold(text, ignoreCase).indexOf(wanted)
-  return index < 0 ? undefined : () => excerpt(text, index, wanted.length)
+  if (index >= 0) return () => excerpt(text, index, wanted.length)
+  // An "é" may be one character or two, and looks the same.
+  const composed = wanted.normalize('NFC')
+  const place = /[^\0-\x7f]/.test(wanted) ? fold(text, ignoreCase).normalize('NFC').indexOf(composed) : -1
+  return place < 0 ? undefined : () => excerpt(text.normalize('NFC'), place, composed.length)
 }
 
 function elementEqualTo(wanted: unknown, list: unknown[], ignoreCase = false): ReturnType<Find> {
-  const folded = (item: unknown) => (typeof item === 'string' ? fold(item, ignoreCase) : item)
+  const folded = (item: unknown) => (typeof item === 'string' ? fold(item, ignoreCase).normalize('NFC') : item)
   const target = folded(wanted)
   const index = list.findIndex((item) => isEqual(folded(item), target))
   return index < 0 ? undefined : () => `element ${index} is ${show(list[index])}`
