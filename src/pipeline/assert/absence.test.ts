@@ -79,6 +79,52 @@ test('a call whose arguments cannot be read or compared may be the one that must
   }
 })
 
+test('a number or data that a call gives as text may be what must not be', async () => {
+  const passes = async (spec: object, args: unknown) =>
+    (await checkOne({ name: 'pay', ...spec }, { tool_calls: [{ name: 'pay', args }] })).passed
+  for (const [wanted, given, other] of [
+    [{ amount: 500 }, { amount: '500' }, { amount: '501' }],
+    [{ amount: '500' }, { amount: 500 }, { amount: 501 }],
+    [{ to: { id: 5 } }, { to: '{"id": 5, "name": "x"}' }, { to: '{"id": 6}' }],
+    [{ ids: [1, 2] }, { ids: '[1, 2]' }, { ids: '[1]' }],
+    [{ to: { id: { $gt: 4 } } }, { to: '{"id": "5"}' }, { to: '{"id": 3}' }],
+    [{ id: { $in: [5, 6] } }, { id: '5' }, { id: '7' }],
+  ]) {
+    for (const spec of [
+      { type: 'tool_not_called', arguments: wanted },
+      { type: 'tool_called', arguments: wanted, negate: true },
+    ]) {
+      expect([spec, await passes(spec, given)]).toEqual([spec, false])
+      expect([spec, await passes(spec, other)]).toEqual([spec, true])
+    }
+    expect(await passes({ type: 'tool_called', arguments: wanted }, given)).toBe(false)
+  }
+})
+
+test('a sequence is not shown to be another by a call that cannot be read or compared', async () => {
+  const tools = ['find', { name: 'pay', arguments: { amount: { $gt: 100 } } }]
+  const find = { name: 'find', args: {} }
+  const broken = { name: 'pay', args: '{"amount": 15', args_error: 'the arguments are not JSON' }
+  for (const match of ['ordered', 'strict', 'unordered', 'superset', 'subset']) {
+    const spec = { type: 'tool_sequence', tools, match, negate: true }
+    const passes = async (pay: object) => (await checkOne(spec, { tool_calls: [find, pay as typeof broken] })).passed
+    expect([match, await passes(broken)]).toEqual([match, false])
+    expect([match, await passes({ name: 'pay', args: { amount: '150' } })]).toEqual([match, false])
+    expect([match, await passes({ name: 'pay', args: { amount: 50 } })]).toEqual([match, true])
+  }
+})
+
+test('what a tool returned is not shown to be another where it was not called or is not known', async () => {
+  const spec = { type: 'tool_result', tool: 'pay', result: { ok: false }, negate: true }
+  const passes = async (...tool_calls: object[]) =>
+    (await checkOne(spec, { tool_calls: tool_calls as Array<{ name: string; args: unknown }> })).passed
+  const known = { name: 'pay', args: {}, result: { ok: true } }
+  expect(await passes()).toBe(false)
+  expect(await passes({ name: 'find', args: {}, result: 1 })).toBe(false)
+  expect(await passes(known, { name: 'pay', args: {} })).toBe(false)
+  expect(await passes(known)).toBe(true)
+})
+
 test('a text in structured data is not absent because JSON escapes it', async () => {
   for (const [pattern, output] of [
     ['say "hi"', { note: 'say "hi"' }],

@@ -1,5 +1,6 @@
 // Recursive matching with operators in the leaves: `{"$regex": …}`, `{"$gt": …}`, `{"$any": true}`.
-import { isEqual, joinPath } from '../../base/equal.js'
+import { isEqual, isSameAnswer, joinPath } from '../../base/equal.js'
+import { jsonOrText } from '../../base/json/parse-json.js'
 import { isRecord } from '../../base/record.js'
 import { compilePattern, PatternError } from '../../base/regex.js'
 import { suggest } from '../../base/suggest.js'
@@ -12,7 +13,7 @@ export interface Mismatch {
   missing: boolean
   /** There is something, but nothing was expected. */
   extra?: boolean
-  /** A number would be compared with a string, or with neither: that does not show that it is not greater. */
+  /** A text where a number or data was expected, which may mean the same: that it is another is not shown. */
   incomparable?: boolean
 }
 
@@ -88,14 +89,14 @@ function compileRecord(expected: Record<string, unknown>, path: string, options:
   const members = Object.entries(expected).map(
     ([key, value]) => [key, value, compileAt(value, joinPath(path, key), options)] as const,
   )
-  return (actual, here, found) => {
+  const match: Match = (actual, here, found) => {
     if (!isRecord(actual)) {
-      found.push({ path: here, expected, actual, missing: false })
+      found.push({ path: here, expected, actual, missing: false, ...mayBeJson(match, actual) })
       return
     }
-    for (const [key, value, match] of members) {
+    for (const [key, value, member] of members) {
       const below = joinPath(here, key)
-      if (Object.hasOwn(actual, key)) match(actual[key], below, found)
+      if (Object.hasOwn(actual, key)) member(actual[key], below, found)
       else found.push({ path: below, expected: value, actual: undefined, missing: true })
     }
     for (const key of options.exact ? Object.keys(actual) : []) {
@@ -103,17 +104,28 @@ function compileRecord(expected: Record<string, unknown>, path: string, options:
       found.push({ path: joinPath(here, key), expected: undefined, actual: actual[key], missing: false, extra: true })
     }
   }
+  return match
 }
 
 function compileList(expected: unknown[], path: string, options: SubsetOptions): Match {
   const elements = expected.map((value, index) => compileAt(value, `${path}[${index}]`, options))
-  return (actual, here, found) => {
+  const match: Match = (actual, here, found) => {
     if (!Array.isArray(actual) || actual.length !== expected.length) {
-      found.push({ path: here, expected, actual, missing: false })
+      found.push({ path: here, expected, actual, missing: false, ...mayBeJson(match, actual) })
       return
     }
-    elements.forEach((match, index) => match(actual[index], `${here}[${index}]`, found))
+    elements.forEach((element, index) => element(actual[index], `${here}[${index}]`, found))
   }
+  return match
+}
+
+/** Models write nested data as its JSON text, too. */
+function mayBeJson(match: Match, actual: unknown): Pick<Mismatch, 'incomparable'> {
+  const value = typeof actual === 'string' ? jsonOrText(actual) : actual
+  if (typeof actual !== 'string' || typeof value === 'string') return {}
+  const found: Mismatch[] = []
+  match(value, '$', found)
+  return found.every(({ incomparable }) => incomparable) ? { incomparable: true } : {}
 }
 
 function compileOperators(expected: Record<string, unknown>, path: string): Match {
@@ -121,9 +133,18 @@ function compileOperators(expected: Record<string, unknown>, path: string): Matc
   const operands = Object.entries(expected).flatMap(([operator, operand]) => (ORDERING.has(operator) ? [operand] : []))
   return (actual, here, found) => {
     if (tests.every((test) => test(actual))) return
-    const incomparable = operands.some((operand) => typeof operand !== typeof actual)
+    const incomparable = operands.some((operand) => typeof operand !== typeof actual) || isOneAsText(expected, actual)
     found.push({ path: here, expected, actual, missing: false, ...(incomparable && { incomparable }) })
   }
+}
+
+/** One of `$in`, written as text or as what it is text of. */
+function isOneAsText({ $in: values }: Record<string, unknown>, actual: unknown): boolean {
+  return (
+    Array.isArray(values) &&
+    !values.some((value) => isEqual(value, actual)) &&
+    values.some((value) => isSameAnswer(value, actual))
+  )
 }
 
 const ORDERING = new Set(['$gt', '$gte', '$lt', '$lte'])
@@ -180,6 +201,13 @@ function patternTest(source: string, path: string): (actual: unknown) => boolean
 
 function leaf(expected: unknown, test: (actual: unknown) => boolean): Match {
   return (actual, path, found) => {
-    if (!test(actual)) found.push({ path, expected, actual, missing: false })
+    if (test(actual)) return
+    found.push({
+      path,
+      expected,
+      actual,
+      missing: false,
+      ...(isSameAnswer(expected, actual) && { incomparable: true }),
+    })
   }
 }

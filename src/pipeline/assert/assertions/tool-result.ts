@@ -46,13 +46,14 @@ export const toolResult = defineAssertion({
 
 function notCalled(tool: string, calls: ToolCall[]): Verdict {
   const actual = calls.length === 0 ? 'no tools were called' : `called: ${listNames(calls)}`
-  return { passed: false, message: `tool '${tool}' was not called`, expected: tool, actual }
+  const message = `tool '${tool}' was not called`
+  return { passed: false, message, absent: message, expected: tool, actual }
 }
 
 function noneFailed(tool: string, calls: ToolCall[]): Verdict {
   const failed = calls.find((call) => call.error !== undefined)
   if (failed) return toolFailed(tool, failed)
-  return calls.every((call) => call.result === undefined) ? unknownResult(tool) : { passed: true }
+  return calls.every(isUnknown) ? unknownResult(tool) : { passed: true }
 }
 
 function someMatches(tool: string, calls: ToolCall[], expected: unknown, subset: SubsetMatcher): Verdict {
@@ -66,7 +67,17 @@ function someMatches(tool: string, calls: ToolCall[], expected: unknown, subset:
   }
   const first = closest.mismatches[0]
   const message = `tool '${tool}' result does not match${first ? ` at ${describeMismatch(first)}` : ''}`
-  return { passed: false, message, expected: abridged(expected), actual: abridged(closest.call.result) }
+  return {
+    passed: false,
+    message,
+    expected: abridged(expected),
+    actual: abridged(closest.call.result),
+    ...(calls.some(isUnknown) && { absent: `the agent does not report what every call of tool '${tool}' returned` }),
+  }
+}
+
+function isUnknown(call: ToolCall): boolean {
+  return call.error === undefined && call.result === undefined
 }
 
 /** Tool servers often return JSON as text. */
