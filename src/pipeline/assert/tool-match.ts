@@ -62,7 +62,7 @@ function isOpen({ args_error }: ToolCall, mismatches: Mismatch[]): boolean {
   return args_error !== undefined || mismatches.every(({ incomparable }) => incomparable)
 }
 
-/** The whole name, or what follows a `.` or `__` in it: never a bare substring. `*` matches any part of a name. */
+/** The whole name, or what follows a `.`, `__`, `/` or `:` in it: never a bare substring. `*` stands for any part of a name. */
 export function toolNameMatcher(wanted: string): (call: Pick<ToolCall, 'name' | 'server'>) => boolean {
   const name = dotted(wanted)
   const isMeant = name.includes('*') ? fitsPattern(name) : (full: string) => full === name || full.endsWith(`.${name}`)
@@ -135,7 +135,7 @@ function callAt(calls: readonly ToolCall[], index: number): ToolCall {
 }
 
 function dotted(name: string): string {
-  return name.replaceAll('__', '.')
+  return name.replaceAll(/__|[/:]/g, '.')
 }
 
 function argumentMismatches(subset: SubsetMatcher, expected: unknown, call: ToolCall): Mismatch[] {

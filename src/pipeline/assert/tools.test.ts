@@ -20,6 +20,10 @@ test.each([
   ['a*c', { name: 'ab.c' }, false],
   ['get(*)', { name: 'get(x)' }, true],
   ['user', { name: 'create_user' }, false],
+  ['create_user', { name: 'db/create_user' }, true],
+  ['create_user', { name: 'mcp:db:create_user' }, true],
+  ['db__create_user', { name: 'db/create_user' }, true],
+  ['create_user', { name: 'db/recreate_user' }, false],
 ])('%s and %j: %s', (wanted, call, expected) => expect(toolNameMatcher(wanted)(call)).toBe(expected))
 
 test('patterns work wherever a tool is named', async () => {
