@@ -1,5 +1,6 @@
 // A value that an answer is compared with: deep equality, with operators if it has any, integers exactly.
 import { isEqual, isSameAnswer } from '../../base/equal.js'
+import { isRecord } from '../../base/record.js'
 import { show } from '../../base/text.js'
 import { parseJson } from '../../base/json/parse-json.js'
 import { SpecError, type CompileContext, type Verdict } from './define-assertion.js'
@@ -35,7 +36,8 @@ export function compileValue(
     matches(actual, output) {
       // Data may look like an operator: if it is the same, it matches.
       if (isSame(expected, actual)) return !holdsNumberOf(expected, inexactNumbers(output))
-      return operators !== undefined && readings(actual).some((value) => operators.mismatches(value).length === 0)
+      if (operators === undefined || (mayBeText && isRefused(expected, actual))) return false
+      return readings(actual).some((value) => operators.mismatches(value).length === 0)
     },
     explain(actual, output, subject = 'output') {
       if (operators) return mismatch(operators, expected, readings(actual).at(-1), subject)
@@ -51,6 +53,11 @@ export function compileValue(
 export function refuseAnything(expected: unknown, field: string): void {
   if (typeof expected !== 'object' || expected === null || !isEqual(expected, { $any: true })) return
   throw new SpecError(field, '{"$any": true} holds for every answer: it cannot fail')
+}
+
+/** The value that `$ne` rules out, as text or as what the text is JSON for: one reading may not excuse the other. */
+function isRefused(expected: unknown, actual: unknown): boolean {
+  return isRecord(expected) && Object.hasOwn(expected, '$ne') && isSameAnswer(expected['$ne'], actual)
 }
 
 function asItIs(actual: unknown): unknown[] {

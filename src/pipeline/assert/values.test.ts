@@ -135,6 +135,16 @@ test('json_path: nothing at a single place is not the empty list; of a query for
   expect(await passes({ type: 'json_path', path: '$.x[*]', value: [] }, { x: [] })).toBe(true)
 })
 
+test('equals: what $ne rules out is ruled out as text, too', async () => {
+  const spec = (ruledOut: unknown) => ({ type: 'equals', value: { $ne: ruledOut } })
+  expect(await passes(spec(42), '42')).toBe(false)
+  expect(await passes(spec({ a: 1 }), '{"a": 1}')).toBe(false)
+  expect(await passes(spec('42'), 42)).toBe(false)
+  expect(await passes({ ...spec(42), negate: true }, '42')).toBe(true)
+  expect(await passes(spec(42), '43')).toBe(true)
+  expect(await passes(spec(42), 'none')).toBe(true)
+})
+
 test('contains: a letter with its mark is the same letter as one character and as two', async () => {
   const [one, two] = ['Việt Nam café'.normalize('NFC'), 'Việt Nam café'.normalize('NFD')]
   expect(one).not.toBe(two)
