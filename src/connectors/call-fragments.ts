@@ -1,46 +1,63 @@
-// Tool calls that arrive in pieces in a stream: by index, else by id.
+// Tool calls that a stream brings in pieces: by index, else by id.
+import { parseJson } from '../base/json/parse-json.js'
 import { isRecord, readString } from '../base/record.js'
 import type { ToolCall } from '../model/message.js'
 import { notCalls, parseArgs } from './tool-calls.js'
 
 interface Fragment {
+  index: number
   id?: string
   name: string
   text: string
 }
 
 export class CallFragments {
-  readonly #fragments = new Map<number, Fragment>()
+  readonly #fragments: Fragment[] = []
 
   add(parts: unknown): void {
     if (!Array.isArray(parts)) throw notCalls(parts)
     parts.forEach((part, position) => {
       if (!isRecord(part)) throw notCalls(part)
       const inner = isRecord(part['function']) ? part['function'] : part
-      const index = typeof part['index'] === 'number' ? part['index'] : this.#indexFor(readString(part['id']), position)
-      const fragment = this.#fragments.get(index) ?? { name: '', text: '' }
-      fragment.id ??= readString(part['id']) ?? fragment.id ?? ''
-      fragment.name += readString(inner['name']) ?? ''
+      const id = readString(part['id'])
+      const name = readString(inner['name']) ?? ''
+      const index = typeof part['index'] === 'number' ? part['index'] : this.#indexFor(id, position)
+      const fragment = this.#fragmentAt(index, id, name)
+      fragment.id ??= id ?? ''
+      // Some servers say the name with every piece.
+      if (name !== fragment.name) fragment.name += name
       const args = inner['arguments'] ?? inner['args']
       fragment.text += typeof args === 'string' ? args : args === undefined || args === null ? '' : JSON.stringify(args)
-      this.#fragments.set(index, fragment)
     })
   }
 
   calls(): ToolCall[] {
-    const fragments = [...this.#fragments].toSorted(([a], [b]) => a - b)
-    return fragments.map(([, { id, name, text }]) => ({ name, ...parseArgs(text), ...(id && { id }) }))
+    const fragments = this.#fragments.toSorted((a, b) => a.index - b.index)
+    return fragments.map(({ id, name, text }) => ({ name, ...parseArgs(text), ...(id && { id }) }))
   }
 
   /** Throws AgentError for a call that never got a name. */
   requireNames(): void {
-    for (const { name, text } of this.#fragments.values()) if (name === '') throw notCalls({ name, arguments: text })
+    for (const { name, text } of this.#fragments) if (name === '') throw notCalls({ name, arguments: text })
+  }
+
+  /** Some servers give every call the index 0: then another id, or a name after whole arguments, begins a new one. */
+  #fragmentAt(index: number, id: string | undefined, name: string): Fragment {
+    const current = this.#fragments.findLast((fragment) => fragment.index === index)
+    const isOther = id ? current?.id !== undefined && current.id !== '' && current.id !== id : isWhole(current, name)
+    if (current && !isOther) return current
+    const fragment = { index, name: '', text: '' }
+    this.#fragments.push(fragment)
+    return fragment
   }
 
   /** Without an index a new id begins a new call, and everything else belongs to the last one. */
   #indexFor(id: string | undefined, position: number): number {
-    if (id === undefined) return Math.max(position, this.#fragments.size - 1)
-    for (const [index, fragment] of this.#fragments) if (fragment.id === id) return index
-    return this.#fragments.size
+    if (id === undefined) return Math.max(position, this.#fragments.length - 1)
+    return this.#fragments.find((fragment) => fragment.id === id)?.index ?? this.#fragments.length
   }
+}
+
+function isWhole(current: Fragment | undefined, name: string): boolean {
+  return current !== undefined && name !== '' && isRecord(parseJson(current.text)?.value)
 }

@@ -168,7 +168,7 @@ async function readWhole(response: HttpResponse, endpoint: ChatEndpoint): Promis
     throw badBody(endpoint.url, response, `no choices[0].message in it: ${clip(text, 200)}`)
   }
   const said = contentText(message['content'])
-  const refusal = readString(message['refusal'])
+  const refusal = readString(message['refusal']) || refusalPart(message['content'])
   const finishReason = refusal ? 'refusal' : readFinishReason(choice['finish_reason'])
   return {
     content: refusal && said === '' ? refusal : said,
@@ -181,6 +181,11 @@ async function readWhole(response: HttpResponse, endpoint: ChatEndpoint): Promis
 function contentText(content: unknown): string {
   if (!Array.isArray(content)) return asText(content)
   return content.map((part) => (isRecord(part) ? asText(part['text']) : '')).join('')
+}
+
+function refusalPart(content: unknown): string | undefined {
+  const parts: unknown[] = Array.isArray(content) ? content : []
+  return parts.flatMap((part) => (isRecord(part) ? (readString(part['refusal']) ?? []) : []))[0]
 }
 
 function badBody(url: URL, response: HttpResponse, what: string): AgentError {

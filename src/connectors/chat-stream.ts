@@ -61,7 +61,8 @@ export class ChatStream {
     if (reported) throw reported
     if (!isRecord(body)) return
     if (body['usage']) this.#usage = body['usage']
-    const choice: unknown = Array.isArray(body['choices']) ? body['choices'][0] : undefined
+    const choices: unknown[] = Array.isArray(body['choices']) ? body['choices'] : []
+    const choice = choices.find(isFirst)
     if (!isRecord(choice)) return
     this.#finishReason = readFinishReason(choice['finish_reason']) ?? this.#finishReason
     // A server that does not stream sends one event with a whole message.
@@ -123,4 +124,9 @@ export class ChatStream {
       message: `the stream of ${this.#options.url.host} ended before the answer was complete`,
     })
   }
+}
+
+/** Of several answers to one question the first counts, as in an answer that is not streamed. */
+function isFirst(choice: unknown): boolean {
+  return isRecord(choice) && (choice['index'] ?? 0) === 0
 }

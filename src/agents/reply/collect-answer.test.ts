@@ -23,6 +23,30 @@ for (const [kind, answer] of [
   })
 }
 
+test.each([
+  ['another id', { index: 0, id: 'b', function: { name: 'pay', arguments: '{"id":6}' } }, 2],
+  ['a name after whole arguments', { index: 0, function: { name: 'pay', arguments: '{"id":6}' } }, 2],
+  ['an empty id', { index: 0, id: '', function: { name: 'pay', arguments: '{"id":6}' } }, 2],
+  ['nothing new', { index: 0, id: 'a', function: { name: 'pay', arguments: '' } }, 1],
+])('calls that all have one index, told apart by %s', async (_by, second, count) => {
+  const first = { index: 0, id: 'a', function: { name: 'pay', arguments: '{"id":' } }
+  const rest = { index: 0, id: 'a', function: { name: 'pay', arguments: '5}' } }
+  const given = [first, rest, second].map((part) => delta({ tool_calls: [part] }))
+  const { tool_calls } = await collectAnswer(chunks(...given, last), () => {}, signal)
+  expect(tool_calls.map(({ name, args }) => [name, args])).toEqual(
+    [
+      ['pay', { id: 5 }],
+      ['pay', { id: 6 }],
+    ].slice(0, count),
+  )
+})
+
+test('of several choices the first is the answer', async () => {
+  const other = { choices: [{ index: 1, delta: { content: 'London' } }] }
+  const { content } = await collectAnswer(chunks(delta({ content: 'Paris' }), other, last), () => {}, signal)
+  expect(content).toBe('Paris')
+})
+
 async function* chunks(...given: unknown[]): AsyncGenerator {
   yield* given
 }

@@ -88,6 +88,8 @@ function readChunk(chunk: unknown, fragments: CallFragments): unknown {
   const choice: unknown = Array.isArray(chunk['choices']) ? chunk['choices'][0] : undefined
   const delta = isRecord(choice) ? choice['delta'] : undefined
   if (!isRecord(choice) || !isRecord(delta)) return callOf(chunk)
+  // Of several answers to one question the first counts, as in an answer that is not streamed.
+  if ((choice['index'] ?? 0) !== 0) return { content: null }
   const { tool_calls, ...said } = delta
   fragments.add(tool_calls ?? [])
   return { content: null, ...said, finish_reason: choice['finish_reason'], usage: chunk['usage'] }

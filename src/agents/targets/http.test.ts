@@ -81,6 +81,22 @@ test('streaming: pieces, fragments of tool calls, usage, time of the first chunk
   expect(pieces).toEqual(['one ', 'two'])
 })
 
+test('of several choices the first is the answer, streamed or not', async () => {
+  const piece = (index: number, content: string) =>
+    `data: {"choices": [{"index": ${index}, "delta": {"content": "${content}"}}]}`
+  server.behave(streamed(piece(0, 'Par'), piece(1, 'London'), piece(0, 'is'), 'data: [DONE]'))
+  expect(await ask({}, { stream: true })).toMatchObject({ content: 'Paris' })
+})
+
+test('a refusal in a part beside words is a refusal', async () => {
+  const content = [
+    { type: 'text', text: 'Well' },
+    { type: 'refusal', refusal: 'I cannot help with that.' },
+  ]
+  server.behave(raw(JSON.stringify({ choices: [{ message: { content }, finish_reason: 'stop' }] })))
+  expect(await ask()).toMatchObject({ content: 'Well', finish_reason: 'refusal' })
+})
+
 test('a character split over chunks arrives whole', async () => {
   server.behave({ kind: 'split', text: 'hello é👍' })
   expect(await ask({}, { stream: true })).toMatchObject({ content: 'hello é👍' })
