@@ -2,8 +2,10 @@
 import { createRequire } from 'node:module'
 import { show } from '../../base/text.js'
 import { messageOf } from '../../base/message-of.js'
+import { isRecord } from '../../base/record.js'
 import { compilePattern } from '../../base/regex.js'
 import { SpecError } from './define-assertion.js'
+import { JSON_FORMATS, NOTES } from './json-formats.js'
 
 /** What is wrong with a value, one message each; empty = valid. */
 export type ValidateSchema = (value: unknown) => string[]
@@ -22,7 +24,7 @@ export function compileSchema(document: unknown): ValidateSchema {
     strictTypes: false,
     strictTuples: false,
     strictRequired: false,
-    validateFormats: false,
+    formats: { ...JSON_FORMATS, ...Object.fromEntries(otherFormats(document).map((name) => [name, true])) },
     logger: false,
     code: { regExp: Object.assign(linearPattern, { code: 'linearPattern' }) },
   }).compile(document as import('ajv').AnySchema)
@@ -40,6 +42,24 @@ export function requireSchema(document: unknown, field: string): ValidateSchema 
   } catch (error) {
     throw new SpecError(field, `is not a usable JSON Schema: ${messageOf(error)}`)
   }
+}
+
+/** The formats in a schema that nothing is known about, so that every text has them. */
+export function uncheckedFormats(document: unknown): string[] {
+  return otherFormats(document).filter((name) => !NOTES.has(name))
+}
+
+function otherFormats(document: unknown): string[] {
+  const found = new Set<string>()
+  const look = (value: unknown): void => {
+    if (Array.isArray(value)) return value.forEach(look)
+    if (!isRecord(value)) return
+    const { format } = value
+    if (typeof format === 'string' && !Object.hasOwn(JSON_FORMATS, format)) found.add(format)
+    Object.values(value).forEach(look)
+  }
+  look(document)
+  return [...found]
 }
 
 type Ajv = typeof import('ajv/dist/2020.js').Ajv2020

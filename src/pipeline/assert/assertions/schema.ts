@@ -4,12 +4,12 @@ import { isRecord } from '../../../base/record.js'
 import { findJson } from '../../../base/json/find-json.js'
 import { parseLenientJson } from '../../../base/json/lenient-json.js'
 import { defineAssertion, notAvailable, SpecError, type AssertServices, type Verdict } from '../define-assertion.js'
-import { compileSchema, requireSchema, type ValidateSchema } from '../json-schema.js'
+import { compileSchema, requireSchema, uncheckedFormats, type ValidateSchema } from '../json-schema.js'
 import { notJson, onAnswer } from '../on-answer.js'
 
 export const schema = defineAssertion({
   type: 'schema',
-  summary: 'The JSON of the answer is valid under a JSON Schema (2020-12), inline or in a file',
+  summary: 'The JSON of the answer is valid under a JSON Schema (2020-12), its formats included, inline or in a file',
   example: { type: 'schema', value: { type: 'object', required: ['keywords'] } },
   on: 'answer',
   schema: v.object({
@@ -24,6 +24,8 @@ export const schema = defineAssertion({
     }
     if (file === undefined) {
       const validate = requireSchema(value, `${context.field}.value`)
+      for (const format of uncheckedFormats(value))
+        context.doubt(`${context.field}.value`, `the format "${format}" is not known and not checked: use a pattern`)
       return onAnswer(spec, context, (answer) => check(answer, value, validate))
     }
     let loaded: Promise<LoadedSchema> | undefined
