@@ -52,7 +52,30 @@ test('with --strict it fails', async () => {
   expect(run.code).toBe(1)
 })
 
-test('what is written as a call is a test too, and a function is not a condition', async () => {
+test('a generator, of which nothing runs, fails', async () => {
+  const cwd = makeFolder({
+    'assistants/shop/package.yao': '{ "name": "shop" }',
+    'assistants/shop/src/some_test.ts': `
+function* TestGenerator(t) { t.assert.Equal(1, 2) }
+async function* TestAsyncGenerator(t) { t.assert.Equal(1, 2) }
+async function TestReturned(t) { t.assert.True(true); return TestGenerator(t) }
+function TestSubtest(t) { t.run('sub', function* (t) { t.assert.Equal(1, 2) }) }
+function TestPlain(t) { for (const one of (function* () { yield 1 })()) t.assert.Equal(one, 1) }
+`,
+  })
+  const run = await viva(['test', '-i', 'scripts.shop.some', '-o', 'o.jsonl'], { cwd })
+  const results = parseEvents(readFileSync(join(cwd, 'o.jsonl'), 'utf8')).filter((event) => event.type === 'result')
+  expect(results.map(({ name, status }) => [name, status])).toEqual([
+    ['TestGenerator', 'failed'],
+    ['TestAsyncGenerator', 'failed'],
+    ['TestReturned', 'failed'],
+    ['TestSubtest', 'failed'],
+    ['TestPlain', 'passed'],
+  ])
+  expect(run.stdout).toContain('a generator was returned: nothing in it has run')
+})
+
+test('what is written as a call is a test too, and a function is no condition', async () => {
   const cwd = makeFolder({
     'assistants/shop/package.yao': '{ "name": "shop" }',
     'assistants/shop/src/some_test.ts': `

@@ -243,6 +243,11 @@ export function whenSettled(value: unknown, done: (value: unknown) => void, fail
   }
 }
 
+/** What a generator function returns: nothing of its body has run. */
+export function isGenerator(value: unknown): boolean {
+  return types.isGeneratorObject(value)
+}
+
 export function isThenable(value: unknown): boolean {
   try {
     return thenOf(value) !== undefined

@@ -9,6 +9,7 @@ import {
   defineLive,
   hasOwn,
   isError,
+  isGenerator,
   mapSet,
   OriginalPromise,
   text,
@@ -271,7 +272,11 @@ export function attempt(state: TestState, work: () => unknown, done: Done): void
     noteThrown(state, error)
     return done()
   }
-  whenSettled(result, done, (error) => {
+  const ended = (value: unknown): void => {
+    if (isGenerator(value)) state.failThrown(new Error('a generator was returned: nothing in it has run'))
+    done()
+  }
+  whenSettled(result, ended, (error) => {
     noteThrown(state, error)
     done()
   })
