@@ -151,6 +151,7 @@ test('evidence that is misspelt, empty or not data is refused', async () => {
     expect(await refusal(evaluate({ output: 'x', [field]: value }, assertion, { io }))).toMatch(`${field} must be`)
   expect(await refusal(evaluate({} as never, assertion, { io }))).toMatch('no output')
   expect(await refusal(evaluate({ output: new Map() }, assertion, { io }))).toMatch('instance of Map')
+  expect(await refusal(evaluate({ output: { stdout: Buffer.from('x') } }, assertion, { io }))).toMatch('bytes (Buffer)')
   expect(await refusal(evaluate({ output: 'x' }, [], { io }))).toMatch('nothing would be checked')
   expect(await evaluate({ output: '' }, assertion, { io })).toMatchObject({ passed: false })
 })

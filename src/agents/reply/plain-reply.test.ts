@@ -32,6 +32,8 @@ test.each<[string, Partial<AgentReply>, RegExp]>([
   ['a result that is a Map', { tool_calls: [{ name: 'x', args: {}, result: new Map([[1, 2]]) }] }, /holds a Map/],
   ['a Response, as fetch gives it', { content: new Response('hello') }, /an instance of Response, which JSON/],
   ['an error inside', { content: { cause: new Error('x') } }, /an instance of Error/],
+  ['bytes, as execFileSync gives them', { content: Buffer.from('x') }, /holds bytes \(Buffer\): decode them/],
+  ['bytes inside', { content: { stdout: new Uint8Array([120]) } }, /holds bytes \(Uint8Array\)/],
   ['too many levels', { content: nested(100_000) }, /more than 1000 levels/],
   [
     'a toJSON that throws',

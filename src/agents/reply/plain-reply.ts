@@ -32,11 +32,12 @@ function isDeeper(value: unknown, levels: number): boolean {
   return Object.values(value).some((inner) => isDeeper(inner, levels - 1))
 }
 
-/** What would silently become `{}`. */
+/** What would become `{}`, or numbers instead of the text they stand for, without a word. */
 function lostIn(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   if (value instanceof Promise) return 'a promise: is an "await" missing?'
   if (value instanceof Map || value instanceof Set) return `a ${value.constructor.name}`
+  if (ArrayBuffer.isView(value)) return `bytes (${value.constructor.name}): decode them, as with toString()`
   const inside: unknown[] = Object.values(value)
   if (inside.length === 0 && !isPlain(value))
     return `an instance of ${value.constructor.name}, which JSON would reduce to nothing`

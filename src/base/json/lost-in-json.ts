@@ -33,7 +33,9 @@ function lostItself(value: unknown): string | undefined {
     case 'number':
       return Number.isFinite(value) ? undefined : String(value)
     case 'object':
-      return value === null || 'toJSON' in value || isPlain(value) ? undefined : `an instance of ${nameOf(value)}`
+      if (value === null || isPlain(value)) return undefined
+      if (ArrayBuffer.isView(value)) return `bytes (${value.constructor.name}): decode them, as with toString()`
+      return 'toJSON' in value ? undefined : `an instance of ${nameOf(value)}`
     default:
       return undefined
   }
