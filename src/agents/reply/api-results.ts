@@ -7,12 +7,14 @@ import { isRecord, readString } from '../../base/record.js'
 import { isError } from '../../http/reported-error.js'
 import type { AgentReply } from '../../model/agent.js'
 import { readParts } from './content-parts.js'
+import { responseCalls } from './response-calls.js'
 
 type Fields = Record<string, unknown>
 
 export function readApiResult(value: Fields): AgentReply | undefined {
   if (value['object'] === 'response' && Array.isArray(value['output'])) return fromResponse(value, value['output'])
-  if (Array.isArray(value['candidates']) && isGemini(value)) return fromGemini(value, value['candidates'])
+  const { candidates } = value
+  if (Array.isArray(candidates) && isGemini(value, candidates)) return fromGemini(value, candidates)
   const isEmpty = Array.isArray(value['choices']) && value['choices'].length === 0
   return isEmpty && value['object'] === 'chat.completion' ? { content: null, tool_calls: [] } : undefined
 }
@@ -26,7 +28,7 @@ function fromResponse(value: Fields, output: unknown[]): AgentReply {
   const failed = value['status'] === 'failed' ? (value['error'] ?? 'the response failed') : value['error']
   return {
     content: texts.length > 0 ? texts.join('') : (refusal ?? null),
-    tool_calls: normalizeToolCalls(items.filter((item) => item['type'] === 'function_call').map(withCallId)),
+    tool_calls: items.flatMap(responseCalls),
     ...(isError(failed) && { error: failed }),
     ...defined({
       finish_reason: refusal === undefined ? readFinishReason(details['reason']) : 'refusal',
@@ -35,13 +37,11 @@ function fromResponse(value: Fields, output: unknown[]): AgentReply {
   }
 }
 
-/** Its own `id` is that of the item. */
-function withCallId(item: Fields): Fields {
-  return { ...item, id: item['call_id'] }
-}
-
-function isGemini(value: Fields): boolean {
-  return 'usageMetadata' in value || 'modelVersion' in value || 'promptFeedback' in value
+function isGemini(value: Fields, [first]: unknown[]): boolean {
+  const content = isRecord(first) && isRecord(first['content']) ? first['content'] : {}
+  return (
+    ['usageMetadata', 'modelVersion', 'promptFeedback'].some((name) => name in value) || Array.isArray(content['parts'])
+  )
 }
 
 function fromGemini(value: Fields, candidates: unknown[]): AgentReply {

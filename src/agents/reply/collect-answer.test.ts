@@ -41,6 +41,53 @@ test.each([
   )
 })
 
+const geminiPart = (part: object) => ({ candidates: [{ content: { parts: [part], role: 'model' } }] })
+const ollamaPiece = (message: object) => ({ model: 'm', message: { role: 'assistant', content: '', ...message } })
+
+test.each([
+  [
+    'Gemini',
+    [geminiPart({ text: 'do' }), geminiPart({ text: 'ne' }), geminiPart({ functionCall: { name: 'f', args: {} } })],
+  ],
+  [
+    'Ollama',
+    [
+      ollamaPiece({ content: 'do' }),
+      ollamaPiece({ content: 'ne' }),
+      ollamaPiece({ tool_calls: [{ function: { name: 'f', arguments: {} } }] }),
+    ],
+  ],
+  [
+    'a server that does not stream',
+    [{ choices: [{ message: { content: 'done', tool_calls: [{ function: { name: 'f', arguments: '{}' } }] } }] }],
+  ],
+  [
+    'the Responses API, with a tool of an MCP server',
+    [
+      { type: 'response.output_text.delta', delta: 'done' },
+      { type: 'response.output_item.done', item: { type: 'mcp_call', name: 'f', arguments: '{}' } },
+      {
+        type: 'response.output_item.done',
+        item: { type: 'message', content: [{ type: 'output_text', text: 'done' }] },
+      },
+    ],
+  ],
+])('pieces of %s: words and calls', async (_of, given) => {
+  const { content, tool_calls } = await collectAnswer(chunks(...given), () => {}, signal)
+  expect([content, tool_calls.map(({ name, args }) => [name, args])]).toEqual(['done', [['f', {}]]])
+})
+
+test.each([[42], [true], [Buffer.from('x')], [['x']]])('a piece that is no text is not left out: %j', async (piece) => {
+  const error = await failure(Promise.resolve(collectAnswer(chunks('x', piece), () => {}, signal)))
+  expect(error).toMatchObject({ code: 'bad_response', message: expect.stringContaining('cannot be understood') })
+})
+
+test('a last piece with nothing but the usage is no data', async () => {
+  const call = delta({ tool_calls: [{ index: 0, function: { name: 'f', arguments: '{}' } }] })
+  const reply = await collectAnswer(chunks(call, last, { choices: [], usage }), () => {}, signal)
+  expect(reply).toMatchObject({ content: '', tool_calls: [{ name: 'f' }], usage })
+})
+
 test('of several choices the first is the answer', async () => {
   const other = { choices: [{ index: 1, delta: { content: 'London' } }] }
   const { content } = await collectAnswer(chunks(delta({ content: 'Paris' }), other, last), () => {}, signal)

@@ -2,12 +2,14 @@
 import { AgentError, answerTooLarge } from '../../errors.js'
 import type { AgentReply } from '../../model/agent.js'
 import { isRecord } from '../../base/record.js'
+import { show } from '../../base/text.js'
 import { errorFacts } from '../../http/error-facts.js'
 import { errorInPiece, isError } from '../../http/reported-error.js'
 import { readParts } from './content-parts.js'
 import { errorText } from './error-text.js'
 import { CallFragments } from '../../connectors/call-fragments.js'
 import { normalizeReply } from './normalize-reply.js'
+import { responseCalls } from './response-calls.js'
 import { monotonicNow } from '../../time/clock.js'
 
 /** As for programs and servers: more than anyone reads, and a result line must fit into memory. */
@@ -51,6 +53,7 @@ export async function collectChunks(
     if (signal.aborted) break
     firstChunk ??= monotonicNow() - start
     requireNoError(given)
+    requireChunk(given)
     const chunk = readChunk(given, fragments)
     const piece = textOfChunk(chunk)
     if (piece !== undefined) {
@@ -87,7 +90,7 @@ function readChunk(chunk: unknown, fragments: CallFragments): unknown {
   }
   const choice: unknown = Array.isArray(chunk['choices']) ? chunk['choices'][0] : undefined
   const delta = isRecord(choice) ? choice['delta'] : undefined
-  if (!isRecord(choice) || !isRecord(delta)) return callOf(chunk)
+  if (!isRecord(choice) || !isRecord(delta)) return wholeChunk(chunk) ?? callOf(chunk)
   // Of several answers to one question the first counts, as in an answer that is not streamed.
   if ((choice['index'] ?? 0) !== 0) return { content: null }
   const { tool_calls, ...said } = delta
@@ -95,11 +98,18 @@ function readChunk(chunk: unknown, fragments: CallFragments): unknown {
   return { content: null, ...said, finish_reason: choice['finish_reason'], usage: chunk['usage'] }
 }
 
-/** A piece that is a whole call: of the AI SDK's streams, of the Responses API, or a plain one. */
+/** A piece in which what is said stands in a message of its own: of Gemini, of Ollama, of a server that does not stream. */
+function wholeChunk(chunk: Record<string, unknown>): Record<string, unknown> | undefined {
+  const hasMessage = ['candidates', 'choices', 'message'].some((name) => typeof chunk[name] === 'object')
+  if (!hasMessage || 'content' in chunk) return undefined
+  const reply = normalizeReply(chunk)
+  return reply.content === null || typeof reply.content === 'string' ? { ...reply } : undefined
+}
+
+/** A piece that is a whole call: of the AI SDK's streams, of the Responses API, or in plain words. */
 function callOf(chunk: Record<string, unknown>): Record<string, unknown> {
   const { type, item } = chunk
-  if (type === 'response.output_item.done' && isRecord(item) && item['type'] === 'function_call')
-    return { tool_calls: [{ ...item, id: item['call_id'] }] }
+  if (type === 'response.output_item.done' && isRecord(item)) return { tool_calls: responseCalls(item) }
   return typeof type === 'string' && CALLS.has(type) ? { tool_calls: [chunk] } : chunk
 }
 
@@ -128,6 +138,19 @@ function requireNoError(piece: unknown): void {
   // Parts of the AI SDK's stream: why it ended.
   if (piece['type'] === 'abort') throw new AgentError({ code: 'cut_off', message: 'the stream was aborted' })
   if (piece['type'] === 'finish' && piece['finishReason'] === 'error') throw streamError('finish reason "error"')
+}
+
+/** Throws for a piece that is neither text nor an object: left out, the answer would say less than the agent did. */
+function requireChunk(piece: unknown): void {
+  if (piece === undefined || piece === null || typeof piece === 'string') return
+  if (isRecord(piece) && !ArrayBuffer.isView(piece)) return
+  const what = ArrayBuffer.isView(piece) ? `bytes (${piece.constructor.name}): decode them` : show(piece)
+  throw new AgentError({
+    code: 'bad_response',
+    message: `a piece of the stream cannot be understood: ${what}`,
+    hint: 'give texts, or {"content": "…"} and {"tool_calls": […]}',
+    retry: false,
+  })
 }
 
 function streamError(error: unknown): AgentError {

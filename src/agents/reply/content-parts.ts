@@ -1,6 +1,7 @@
 // The parts of a message: what it says, the calls it makes, and whether it refuses.
 import { normalizeToolCalls } from '../../connectors/tool-calls.js'
 import { isRecord, readString } from '../../base/record.js'
+import { asText } from '../../base/text.js'
 import type { ToolCall } from '../../model/message.js'
 
 export interface Parts {
@@ -14,9 +15,14 @@ export function readParts(content: unknown): Parts {
   if (!Array.isArray(content)) return { content: content ?? null, calls: [] }
   const given: unknown[] = content
   if (given.length === 0 || !given.every(isTyped)) return { content, calls: [] }
-  const calls = normalizeToolCalls(given.filter((part) => CALLS.has(part.type)))
+  const results = new Map(given.filter(isResult).map((part) => [part['tool_use_id'], part]))
+  const calls = normalizeToolCalls(
+    given.filter((part) => CALLS.has(part.type)).map((part) => ({ server: part['server_name'], ...part })),
+  ).map((call) => withResult(call, results.get(call.id)))
   const refusal = readString(given.find((part) => part.type === 'refusal')?.['refusal'])
-  const rest = given.filter(({ type }) => !CALLS.has(type) && !THOUGHTS.has(type) && type !== 'refusal')
+  const rest = given.filter(
+    (part) => !isResult(part) && !CALLS.has(part.type) && !THOUGHTS.has(part.type) && part.type !== 'refusal',
+  )
   const texts = rest.flatMap((part) => readString(part['text']) ?? [])
   const said = texts.length === 0 ? null : texts.join('')
   return {
@@ -39,6 +45,17 @@ function isTyped(value: unknown): value is Typed {
   return isRecord(value) && typeof value['type'] === 'string'
 }
 
+/** What a tool that the model's own servers ran gave back. */
+function isResult({ type }: Typed): boolean {
+  return type.endsWith('_tool_result')
+}
+
+function withResult(call: ToolCall, part: Typed | undefined): ToolCall {
+  if (!part) return call
+  const { content, is_error } = part
+  return is_error === true ? { ...call, error: asText(content) } : { ...call, result: content ?? null }
+}
+
 const TEXTS = new Set(['text', 'output_text'])
-const CALLS = new Set(['tool_use', 'tool-call', 'tool_call', 'function_call'])
+const CALLS = new Set(['tool_use', 'server_tool_use', 'mcp_tool_use', 'tool-call', 'tool_call', 'function_call'])
 const THOUGHTS = new Set(['thinking', 'redacted_thinking', 'reasoning'])

@@ -53,6 +53,78 @@ test('an Anthropic message', () =>
     },
     { content: 'a', finish_reason: 'tool_calls', tool_calls: [{ id: 't', name: 'f', args: { b: 1 } }] },
   ))
+test('an Anthropic message with tools that its servers ran', () =>
+  check(
+    {
+      role: 'assistant',
+      stop_reason: 'end_turn',
+      content: [
+        { type: 'server_tool_use', id: 's', name: 'web_search', input: { query: 'q' } },
+        { type: 'web_search_tool_result', tool_use_id: 's', content: [{ type: 'web_search_result', url: 'u' }] },
+        { type: 'mcp_tool_use', id: 'm', name: 'delete', server_name: 'crm', input: {} },
+        { type: 'mcp_tool_result', tool_use_id: 'm', is_error: true, content: 'no' },
+        { type: 'text', text: 'a' },
+      ],
+    },
+    {
+      content: 'a',
+      finish_reason: 'stop',
+      tool_calls: [
+        { id: 's', name: 'web_search', args: { query: 'q' }, result: [{ type: 'web_search_result', url: 'u' }] },
+        { id: 'm', name: 'delete', args: {}, server: 'crm', error: 'no' },
+      ],
+    },
+  ))
+test('a response with calls of every kind', () =>
+  check(
+    {
+      object: 'response',
+      output: [
+        { type: 'reasoning', summary: [] },
+        { type: 'function_call', id: 'i', call_id: 'c', name: 'f', arguments: '{"a":1}' },
+        {
+          type: 'mcp_call',
+          id: 'm',
+          name: 'delete',
+          server_label: 'crm',
+          arguments: '{}',
+          output: 'done',
+          error: null,
+        },
+        { type: 'custom_tool_call', id: 'j', call_id: 'd', name: 'shell', input: 'ls' },
+        { type: 'web_search_call', id: 'w', status: 'completed', action: { type: 'search', query: 'q' } },
+        { type: 'message', content: [{ type: 'output_text', text: 'a' }] },
+      ],
+    },
+    {
+      content: 'a',
+      tool_calls: [
+        { id: 'c', name: 'f', args: { a: 1 } },
+        { id: 'm', name: 'delete', args: {}, server: 'crm', result: 'done' },
+        { id: 'd', name: 'shell', args: { input: 'ls' } },
+        { id: 'w', name: 'web_search', args: { action: { type: 'search', query: 'q' } } },
+      ],
+    },
+  ))
+test('an answer of Gemini, bare', () =>
+  check(
+    { candidates: [{ content: { parts: [{ text: 'a' }, { functionCall: { name: 'f', args: { b: 1 } } }] } }] },
+    { content: 'a', tool_calls: [{ name: 'f', args: { b: 1 } }] },
+  ))
+test('a run of the OpenAI Agents SDK with a hosted tool', () =>
+  check(
+    {
+      finalOutput: 'a',
+      newItems: [
+        {
+          type: 'tool_call_item',
+          rawItem: { type: 'hosted_tool_call', id: 'h', name: 'web_search', arguments: '{"q":1}' },
+        },
+        { type: 'message_output_item', rawItem: { type: 'message', content: [] } },
+      ],
+    },
+    { content: 'a', tool_calls: [{ id: 'h', name: 'web_search', args: { q: 1 } }] },
+  ))
 test('a result of the AI SDK', () =>
   check(
     {

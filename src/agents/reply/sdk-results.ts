@@ -6,6 +6,7 @@ import type { AgentReply } from '../../model/agent.js'
 import type { ToolCall, Usage } from '../../model/message.js'
 import { addUsage } from '../../model/usage.js'
 import { readParts } from './content-parts.js'
+import { responseCalls } from './response-calls.js'
 import { defined } from '../../base/defined.js'
 import { isRecord, readString } from '../../base/record.js'
 import { asText } from '../../base/text.js'
@@ -61,9 +62,9 @@ function fromOpenaiAgents(value: Fields, items: unknown[]): AgentReply {
       .map(({ item, raw: { callId } }) => [callId, item]),
   )
   const calls = raw
-    .filter(({ raw: { type } }) => type === 'function_call')
+    .filter(({ item }) => item['type'] !== 'tool_call_output_item')
     .flatMap(({ raw: call }) =>
-      normalizeToolCalls([{ ...call, id: call['callId'] }]).map((made) => ({
+      responseCalls(call).map((made) => ({
         ...made,
         ...defined({ result: results.get(call['callId'])?.['output'] }),
       })),
