@@ -145,6 +145,17 @@ test('equals: what $ne rules out is ruled out as text, too', async () => {
   expect(await passes(spec(42), 'none')).toBe(true)
 })
 
+test('schema: a text may be one of those that a schema lists', async () => {
+  const passesSchema = (value: object, output: unknown, more = {}) => passes({ type: 'schema', value, ...more }, output)
+  expect(await passesSchema({ enum: ['yes', 'no'] }, 'yes')).toBe(true)
+  expect(await passesSchema({ enum: ['yes', 'no'] }, '"yes"')).toBe(true)
+  expect(await passesSchema({ const: 'yes' }, 'yes')).toBe(true)
+  expect(await passesSchema({ enum: ['yes', 'no'] }, 'maybe')).toBe(false)
+  expect(await passesSchema({ enum: ['yes', 'no'] }, 'maybe', { negate: true })).toBe(true)
+  expect(await passesSchema({ enum: ['yes', 1] }, 'yes')).toBe(false)
+  expect(await passesSchema({ required: ['a'] }, 'a sentence')).toBe(false)
+})
+
 test('contains: a letter with its mark is the same letter as one character and as two', async () => {
   const [one, two] = ['Việt Nam café'.normalize('NFC'), 'Việt Nam café'.normalize('NFD')]
   expect(one).not.toBe(two)

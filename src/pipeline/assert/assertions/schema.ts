@@ -1,7 +1,7 @@
 // `schema`: the answer's JSON is valid under a JSON Schema (2020-12).
 import * as v from 'valibot'
 import { isRecord } from '../../../base/record.js'
-import { findJson } from '../../../base/json/find-json.js'
+import { findJson, wholeJson } from '../../../base/json/find-json.js'
 import { parseLenientJson } from '../../../base/json/lenient-json.js'
 import { defineAssertion, notAvailable, SpecError, type AssertServices, type Verdict } from '../define-assertion.js'
 import { compileSchema, requireSchema, uncheckedFormats, type ValidateSchema } from '../json-schema.js'
@@ -51,7 +51,7 @@ async function loadSchema(file: string, services: AssertServices): Promise<Loade
 }
 
 function check(answer: unknown, document: unknown, validate: ValidateSchema): Verdict {
-  const json = typeof answer === 'string' && wantsText(document) ? { value: answer } : findJson(answer)
+  const json = typeof answer === 'string' && wantsText(document, answer) ? { value: answer } : findJson(answer)
   if (!json && answer !== null) return notJson(answer)
   const errors = validate(json ? json.value : null)
   return errors.length === 0
@@ -59,9 +59,12 @@ function check(answer: unknown, document: unknown, validate: ValidateSchema): Ve
     : { passed: false, message: `output does not match the schema: ${errors.join('; ')}` }
 }
 
-/** Text counts as text only if the schema asks for it; otherwise `{"required": …}` would accept any sentence. */
-function wantsText(document: unknown): boolean {
+/** Text is taken as text only by a schema that asks for it; otherwise `{"required": …}` would accept any sentence. */
+function wantsText(document: unknown, answer: string): boolean {
   if (!isRecord(document)) return false
-  const { type } = document
-  return type === 'string' || (Array.isArray(type) && type.includes('string'))
+  const { type, enum: values, const: value } = document
+  if (type === 'string' || (Array.isArray(type) && type.includes('string'))) return true
+  const texts = Array.isArray(values) ? values : [value]
+  // `"yes"` in quotes is JSON for one of them.
+  return texts.every((text) => typeof text === 'string') && !wholeJson(answer)
 }
