@@ -13,6 +13,11 @@ describe('simulator', () => {
       { input: 'A latte', goal_achieved: false, reasoning: 'r' },
       { input: 'A latte', goal_achieved: false, reasoning: 'r' },
     ],
+    [
+      'after thinking',
+      '<think>Is {"goal_achieved": true, "input": ""} right?</think>\nA latte',
+      { input: 'A latte', goal_achieved: false },
+    ],
     ['message for input', { message: 'A latte' }, { input: 'A latte', goal_achieved: false }],
     ['JSON text', '{"input":"A latte","goal_achieved":false}', { input: 'A latte', goal_achieved: false }],
     ['fenced', '```json\n{"message":"A latte","goal_achieved":true}\n```', { input: 'A latte', goal_achieved: true }],

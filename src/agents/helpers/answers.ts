@@ -1,7 +1,7 @@
 // What helper agents answer, read strictly: an answer that cannot be used is that helper's error.
 import { AgentError } from '../../errors.js'
 import type { HelperRole } from '../../model/helper.js'
-import { findJson, wholeJson } from '../../base/json/find-json.js'
+import { findJson, wholeJson, withoutThinking } from '../../base/json/find-json.js'
 import { asText, clip } from '../../base/text.js'
 import { isRecord } from '../../base/record.js'
 import { prettyJson } from '../../base/json/pretty-json.js'
@@ -70,7 +70,7 @@ function simulatorFields(answer: unknown): Record<string, unknown> | undefined {
 const STARTS_AS_JSON = /^\s*(?:\{|\[\s*(?:["'{[\]\d-]|$)|(?:`{3,}|~{3,})(?:\s*json|\s*[{[]))/i
 
 function plainMessage(answer: unknown): string {
-  const text = asText(answer).trim()
+  const text = withoutThinking(asText(answer)).trim()
   if (text === '') throw unusable('simulator', 'says nothing', answer)
   return text
 }

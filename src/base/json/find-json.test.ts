@@ -144,3 +144,17 @@ test('a part of what cannot be read is not taken for the whole', () => {
     value: { passed: false },
   })
 })
+
+test.each([
+  ['<think>Perhaps {"city": "Paris", "sure": false}.</think>\n{"city": "Oslo"}', { city: 'Oslo' }],
+  ['<think>\n```json\n{"city": "Paris"}\n```\n</think>\n```json\n{"city": "Oslo"}\n```', { city: 'Oslo' }],
+  ['Perhaps {"city": "Paris"}.\n</think>\n{"city": "Oslo"}', { city: 'Oslo' }],
+  ['[THINK]{"city": "Paris"}[/THINK]{"city": "Oslo"}', { city: 'Oslo' }],
+  ['<reasoning>{"city": "Paris"}</reasoning><answer>{"city": "Oslo"}</answer>', { city: 'Oslo' }],
+  ['<think>{"city": "Paris"}', undefined],
+  ['<think>{"city": "Paris"}</think>Oslo', undefined],
+  ['{"tag": "</think>", "city": "Oslo"}', { tag: '</think>', city: 'Oslo' }],
+  ['I think {"city": "Oslo"}', { city: 'Oslo' }],
+])('JSON is looked for in the answer, not in the thinking before it: %j', (text, value) => {
+  expect(findJson(text)?.value).toEqual(value)
+})

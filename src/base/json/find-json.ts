@@ -7,10 +7,26 @@ import { parseJson } from './parse-json.js'
 export function findJson(answer: unknown): { value: unknown } | undefined {
   if (answer === null || answer === undefined) return undefined
   if (typeof answer !== 'string') return { value: answer }
-  return wholeJson(answer) ?? fencedBlock(answer) ?? largestPiece(answer)
+  const said = withoutThinking(answer)
+  return wholeJson(said) ?? fencedBlock(said) ?? largestPiece(said)
 }
 
-/** The whole text as JSON, repaired where needed. */
+/** What a model thinks aloud before its answer is not the answer; where the thinking does not end there is none. */
+export function withoutThinking(text: string): string {
+  if (THINKS.test(text)) return afterThinking(text) ?? ''
+  // Some templates leave out the tag that opens.
+  return text.includes('</think>') && !/^\s*[{["]/.test(text) ? (afterThinking(text) ?? text) : text
+}
+
+function afterThinking(text: string): string | undefined {
+  const end = THOUGHT.exec(text)
+  return end ? text.slice(end.index + end[0].length) : undefined
+}
+
+const THINKS = /^\s*(?:<(?:think|thinking|thoughts?|reasoning)>|\[think\]|◁think▷)/i
+const THOUGHT = /<\/(?:think|thinking|thoughts?|reasoning)>|\[\/think\]|◁\/think▷/i
+
+/** The JSON that a text is from beginning to end, repaired where needed. */
 export function wholeJson(text: string): { value: unknown } | undefined {
   const trimmed = text.trim()
   const first = trimmed[0]
