@@ -105,6 +105,34 @@ test.each(OF_SOMETHING)('an empty session shows nothing: $type', async (spec) =>
   }
 })
 
+test('a session in which nothing but its start was published shows no absence', async () => {
+  const start = { topic: 'task.start', payload: '', source: null, target: null, iteration: 0 }
+  for (const spec of [
+    { type: 'event_occurred', topic: 'build.done' },
+    { type: 'event_sequence', topics: ['build.done'] },
+  ])
+    for (const events of [[], [start]]) {
+      const negated = { ...spec, negate: true }
+      expect((await checkOne(negated, { session: { events, iterations: [] } })).passed).toBe(false)
+      expect((await checkOne(negated, { session: { events: [start], iterations: [{ n: 1, hat: 'a' }] } })).passed).toBe(
+        true,
+      )
+    }
+})
+
+test('a count of none of a topic that no hat knows warns of the one that may be meant', async () => {
+  const event = { topic: 'build.task', payload: '', source: 'a', target: null, iteration: 1 }
+  const session = { events: [event], iterations: [{ n: 1, hat: 'a' }] }
+  const warned: string[] = []
+  const warn = (text: string) => warned.push(text)
+  const result = await checkOne({ type: 'event_count', topic: 'biuld.task', exact: 0 }, { session }, { warn })
+  expect([result.passed, result.expected, warned]).toEqual([
+    true,
+    'exactly 0',
+    [expect.stringContaining('"build.task"')],
+  ])
+})
+
 test('events of other topics neither keep nor break a contract', async () => {
   const events = [{ topic: 'b', payload: '{}', source: null, target: null, iteration: 1 }]
   const session = { events, iterations: [{ n: 1, hat: 'a' }] }

@@ -27,9 +27,10 @@ export const eventOccurred = defineAssertion({
   compile({ topic: wanted, payload_pattern: source }, { field }) {
     // A missing event refutes it, whatever the pattern.
     const payload = source === undefined ? undefined : requirePattern(source, `${field}.payload_pattern`, true)
-    return inSession(({ events }) => {
+    return inSession((session) => {
+      const { events } = session
       const found = ofTopic(events, wanted)
-      if (found.length === 0) return notPublished(wanted, events)
+      if (found.length === 0) return { ...notPublished(wanted, events), ...(isIdle(session) && { absent: IDLE }) }
       if (!payload || found.some((event) => payload.test(event.payload))) return { passed: true, actual: found.length }
       return {
         passed: false,
@@ -50,9 +51,10 @@ export const eventSequence = defineAssertion({
 
   compile({ topics }) {
     const fits = topics.map((wanted) => (name: string) => matchesTopic(wanted, name))
-    return inSession(({ events }) => {
-      const published = events.map((event) => event.topic)
-      return inOrder(topics, fits, published, listed(published))
+    return inSession((session) => {
+      const published = session.events.map((event) => event.topic)
+      const verdict = inOrder(topics, fits, published, listed(published))
+      return verdict.passed || !isIdle(session) ? verdict : { ...verdict, absent: IDLE }
     })
   },
 })
@@ -66,12 +68,13 @@ export const eventCount = defineAssertion({
 
   compile(spec, { field }) {
     const bounds = requireBounds(spec, field)
-    return inSession((session) => {
+    return inSession((session, { warn }) => {
       const { events } = session
       const actual = ofTopic(events, spec.topic).length
       if (actual === 0 && isIdle(session)) return nothingHappened()
       const expected = describeBounds(bounds)
-      if (isWithin(actual, bounds)) return { passed: true, expected, actual }
+      if (isWithin(actual, bounds))
+        return actual > 0 ? { passed: true, expected, actual } : { ...neverThere(spec.topic, session, warn), expected }
       const message = `${spec.topic} was published ${plural(actual, 'time')}, expected ${expected}`
       return { passed: false, message: `${message}${nearTopic(spec.topic, events)}`, expected, actual }
     })
@@ -134,8 +137,10 @@ export function isIdle({ events, iterations }: SessionEvidence): boolean {
   return iterations.length === 0 && events.every(({ source }) => source === null)
 }
 
+const IDLE = 'no hat has had a turn'
+
 export function nothingHappened(): Verdict {
-  const message = 'no hat has had a turn: nothing was shown'
+  const message = `${IDLE}: nothing was shown`
   return { passed: false, message, absent: message }
 }
 
