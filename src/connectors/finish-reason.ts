@@ -22,8 +22,21 @@ const KNOWN = new Map(
       'blocklist',
       'prohibited_content',
       'spii',
+      'language',
+      'sensitive',
     ],
     refusal: ['refusal'],
-    error: ['error'],
+    // A call that was meant and lost, an answer that was given up: neither is an answer.
+    error: [
+      'error',
+      'malformed_function_call',
+      'unexpected_tool_call',
+      'too_many_tool_calls',
+      'abort',
+      'aborted',
+      'cancelled',
+      'network_error',
+      'insufficient_system_resource',
+    ],
   }).flatMap(([read, words]) => words.map((word) => [word, read] as const)),
 )

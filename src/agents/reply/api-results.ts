@@ -25,7 +25,8 @@ function fromResponse(value: Fields, output: unknown[]): AgentReply {
   const texts = messages.flatMap(({ content }) => (typeof content === 'string' ? content : []))
   const refusal = messages.find((message) => message.refusal !== undefined)?.refusal
   const details = isRecord(value['incomplete_details']) ? value['incomplete_details'] : {}
-  const failed = value['status'] === 'failed' ? (value['error'] ?? 'the response failed') : value['error']
+  const status = readString(value['status']) ?? 'completed'
+  const failed = OPEN.has(status) ? (value['error'] ?? `the status of the response is ${status}`) : value['error']
   return {
     content: texts.length > 0 ? texts.join('') : (refusal ?? null),
     tool_calls: items.flatMap(responseCalls),
@@ -36,6 +37,9 @@ function fromResponse(value: Fields, output: unknown[]): AgentReply {
     }),
   }
 }
+
+/** There is no answer, or none yet. */
+const OPEN = new Set(['failed', 'cancelled', 'in_progress', 'queued'])
 
 function isGemini(value: Fields, [first]: unknown[]): boolean {
   const content = isRecord(first) && isRecord(first['content']) ? first['content'] : {}

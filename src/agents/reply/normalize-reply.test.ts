@@ -106,6 +106,25 @@ test('a response with calls of every kind', () =>
       ],
     },
   ))
+test.each(['failed', 'cancelled', 'in_progress', 'queued'])('a response that is %s is no answer', (status) => {
+  const output = [{ type: 'message', content: [{ type: 'output_text', text: 'half' }] }]
+  expect(normalizeReply({ object: 'response', status, output }).error).toBe(`the status of the response is ${status}`)
+})
+test.each([
+  ['MALFORMED_FUNCTION_CALL', 'error'],
+  ['UNEXPECTED_TOOL_CALL', 'error'],
+  ['TOO_MANY_TOOL_CALLS', 'error'],
+  ['LANGUAGE', 'content_filter'],
+  ['abort', 'error'],
+  ['insufficient_system_resource', 'error'],
+  ['sensitive', 'content_filter'],
+  ['STOP', 'stop'],
+])('finish reason %s: %s', (finishReason, read) => {
+  const candidates = [{ content: { parts: [{ text: 'a' }] }, finishReason }]
+  expect(normalizeReply({ candidates }).finish_reason).toBe(read)
+})
+test('a result of MCP that is an error', () =>
+  check({ isError: true, content: [{ type: 'text', text: 'no' }] }, { content: 'no', error: 'no' }))
 test('an answer of Gemini, bare', () =>
   check(
     { candidates: [{ content: { parts: [{ text: 'a' }, { functionCall: { name: 'f', args: { b: 1 } } }] } }] },

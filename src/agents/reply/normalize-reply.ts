@@ -93,6 +93,8 @@ function fromFields(value: Record<string, unknown>): AgentReply {
   // An empty message says nothing; anywhere else an empty list is data.
   if (value['role'] === 'assistant' && isEmptyList(reply.content)) reply.content = null
   if (isError(value['error'])) reply.error = value['error']
+  // A tool's result over MCP, handed on.
+  else if (value['isError'] === true) reply.error = reply.content ?? 'an error'
   const refusal = readString(value['refusal']) ?? parts.refusal
   if (refusal !== undefined && refusal !== '') {
     if (reply.content === null || reply.content === '') reply.content = refusal

@@ -174,7 +174,7 @@ test('what the Responses API returns', () => {
   const refusal = { type: 'message', content: [{ type: 'refusal', refusal: 'No.' }] }
   expect(normalizeReply({ ...response, output: [refusal] })).toMatchObject({ content: 'No.', finish_reason: 'refusal' })
   expect(normalizeReply({ ...response, output: [] })).toMatchObject({ content: null, tool_calls: [] })
-  expect(normalizeReply({ ...response, status: 'failed' }).error).toBe('the response failed')
+  expect(normalizeReply({ ...response, status: 'failed' }).error).toBe('the status of the response is failed')
   expect(normalizeReply({ ...response, incomplete_details: { reason: 'content_filter' } }).finish_reason).toBe(
     'content_filter',
   )
