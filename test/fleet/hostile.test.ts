@@ -44,7 +44,7 @@ describe('without a fleet', () => {
       [[...ARGS, '--queue', nowhere], { VIVA_QUEUE_KEY: 'short' }, 2, /too short/],
       [[...ARGS, '--queue', nowhere, '--cache'], env, 2, /--cache does not work with --queue/],
       [[...ARGS, '--queue', nowhere, '--keep-workspaces'], env, 2, /--keep-workspaces does not work with --queue/],
-      [['test', '-i', 'hi', '-n', 'https://u:pw@x.test', '--queue', nowhere], env, 2, /-n holds a secret/],
+      [['test', '-i', 'hi', '-n', 'https://u:pw@x.test', '--queue', nowhere], env, 2, /-n contains a secret/],
       [['test', '-i', 'hi', '-n', join(dir, 'agent.mjs#run'), '--queue', nowhere], env, 2, /absolute path/],
     ]
     for (const [args, given, code, message] of table) {

@@ -464,7 +464,7 @@ describe('whatever the system', () => {
     const counts = (await Promise.all(all)).map(({ stdout }) => Number(stdout))
     expect(counts).toHaveLength(9)
     expect(Math.max(...counts)).toBeLessThanOrEqual(2)
-    expect(warnings).toEqual([expect.stringContaining('36 open files are allowed, enough for 2 programs at once')])
+    expect(warnings).toEqual([expect.stringContaining('36 open files are allowed, enough for 2 programs at a time')])
   })
 
   test('one that times out waiting for others to end gets an error, and the next in line is not forgotten', async () => {

@@ -5,7 +5,6 @@ import { messageOf } from '../../base/message-of.js'
 import { isRecord } from '../../base/record.js'
 import { compilePattern } from '../../base/regex.js'
 import { SpecError } from './define-assertion.js'
-import { JSON_FORMATS, NOTES } from './json-formats.js'
 
 /** What is wrong with a value, one message each; empty = valid. */
 export type ValidateSchema = (value: unknown) => string[]
@@ -18,16 +17,19 @@ export function compileSchema(document: unknown): ValidateSchema {
   if (typeof document !== 'boolean' && (typeof document !== 'object' || document === null)) {
     throw new Error('a schema is an object, true or false')
   }
+  const { Ajv2020, addFormats } = loadAjv()
   // A fresh instance each: two schemas with one $id must not collide.
-  const check = new (loadAjv())({
+  const instance = new Ajv2020({
     allErrors: true,
     strictTypes: false,
     strictTuples: false,
     strictRequired: false,
-    formats: { ...JSON_FORMATS, ...Object.fromEntries(otherFormats(document).map((name) => [name, true])) },
+    // What is not known is reported when a case is loaded, by `uncheckedFormats`.
+    formats: Object.fromEntries(uncheckedFormats(document).map((name) => [name, true])),
     logger: false,
     code: { regExp: Object.assign(linearPattern, { code: 'linearPattern' }) },
-  }).compile(document as import('ajv').AnySchema)
+  })
+  const check = addFormats(instance).compile(document as import('ajv').AnySchema)
   const validate: ValidateSchema = (value) =>
     check(value) ? [] : (check.errors ?? []).slice(0, 5).map((error) => describe(error))
   if (compiled.size >= 100) compiled.clear()
@@ -44,32 +46,44 @@ export function requireSchema(document: unknown, field: string): ValidateSchema 
   }
 }
 
-/** The formats in a schema that nothing is known about, so that every text has them. */
+/** The formats that a schema names and that nothing is known about: any text passes them. */
 export function uncheckedFormats(document: unknown): string[] {
-  return otherFormats(document).filter((name) => !NOTES.has(name))
-}
-
-function otherFormats(document: unknown): string[] {
   const found = new Set<string>()
   const look = (value: unknown): void => {
     if (Array.isArray(value)) return value.forEach(look)
     if (!isRecord(value)) return
     const { format } = value
-    if (typeof format === 'string' && !Object.hasOwn(JSON_FORMATS, format)) found.add(format)
+    if (typeof format === 'string' && !isKnownFormat(format)) found.add(format)
     Object.values(value).forEach(look)
   }
   look(document)
   return [...found]
 }
 
-type Ajv = typeof import('ajv/dist/2020.js').Ajv2020
+function isKnownFormat(name: string): boolean {
+  try {
+    return loadAjv().addFormats.get(name as import('ajv-formats').FormatName) !== undefined
+  } catch {
+    return false
+  }
+}
+
+interface Library {
+  Ajv2020: typeof import('ajv/dist/2020.js').Ajv2020
+  addFormats: import('ajv-formats').FormatsPlugin
+}
 
 const compiled = new Map<string, ValidateSchema>()
-let ajv: Ajv | undefined
+let library: Library | undefined
 
-function loadAjv(): Ajv {
-  ajv ??= (createRequire(import.meta.url)('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')).Ajv2020
-  return ajv
+function loadAjv(): Library {
+  if (!library) {
+    const load = createRequire(import.meta.url)
+    const { Ajv2020 } = load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
+    const { default: addFormats } = load('ajv-formats') as { default: Library['addFormats'] }
+    library = { Ajv2020, addFormats }
+  }
+  return library
 }
 
 /** The library distinguishes patterns by their text. */

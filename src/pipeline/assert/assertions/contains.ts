@@ -161,6 +161,6 @@ function missing(wanted: unknown, answer: unknown, ignoreCase = false): Verdict 
     message: `output does not contain ${show(wanted)}${hint}`,
     expected: abridged(wanted),
     actual: abridged(answer ?? null),
-    ...(inside && { absent: `${show(wanted)} is no element of the list, but stands in one: ${inside()}` }),
+    ...(inside && { absent: `${show(wanted)} is not an element of the list, but occurs inside one: ${inside()}` }),
   }
 }

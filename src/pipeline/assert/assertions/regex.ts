@@ -56,7 +56,10 @@ function textsIn(answer: unknown): string[] {
 }
 
 function matchesInside(verdict: Verdict, text: string): Verdict {
-  return { ...verdict, absent: `the pattern does not match the JSON text, but a text in it: ${show(text)}` }
+  return {
+    ...verdict,
+    absent: `the pattern does not match the JSON text, but it matches a string in it: ${show(text)}`,
+  }
 }
 
 export function verdictOf(matched: boolean, source: string, answer: unknown, subject = 'output'): Verdict {

@@ -25,7 +25,10 @@ export const schema = defineAssertion({
     if (file === undefined) {
       const validate = requireSchema(value, `${context.field}.value`)
       for (const format of uncheckedFormats(value))
-        context.doubt(`${context.field}.value`, `the format "${format}" is not known and not checked: use a pattern`)
+        context.doubt(
+          `${context.field}.value`,
+          `the format "${format}" is unknown, so it is not checked: use a pattern`,
+        )
       return onAnswer(spec, context, (answer) => check(answer, value, validate))
     }
     let loaded: Promise<LoadedSchema> | undefined

@@ -9,11 +9,7 @@ test.each<[format: string, fine: string[], wrong: string[]]>([
   ['time', ['23:59:60Z', '01:02:03.45+02:00'], ['24:00:00Z', '01:02:03', '1:02:03Z', '01:02:03+25:00']],
   ['date-time', ['2024-02-29T10:00:00Z', '2024-01-01t10:00:00.5-08:00'], ['2024-02-29', '2024-02-30T10:00:00Z', 'now']],
   ['duration', ['P3W', 'P1Y2M3DT4H5M6S', 'PT36H'], ['P', 'PT', '3 days', 'P1S']],
-  [
-    'email',
-    ['a@b.example', 'a.b+c@x.org', 'jürgen@bücher.example'],
-    ['a', '@b', 'a b@c.example', 'a@', 'a..b@c.example', 'a@b@'],
-  ],
+  ['email', ['a@b.example', 'a.b+c@x.org'], ['a', '@b', 'a b@c.example', 'a@', 'a..b@c.example', 'a@b@']],
   ['hostname', ['localhost', 'a-b.example'], ['-a', 'a..b', 'a b', 'a_b']],
   ['ipv4', ['127.0.0.1', '255.249.0.10'], ['256.0.0.1', '1.2.3', '1.2.3.4.', '1.2.3.4.5', '']],
   ['ipv6', ['::1', '2001:db8::1'], ['1::2::3', '127.0.0.1', '1:2', '::1]/', '']],
@@ -41,7 +37,7 @@ test('a format that is not known is a doubt, not an error; what says how a value
     return found
   }
   expect(doubts('colour')).toMatchObject([
-    { message: expect.stringContaining('"colour" is not known and not checked') },
+    { message: expect.stringContaining('"colour" is unknown, so it is not checked') },
   ])
   expect(doubts('int32')).toEqual([])
   expect(doubts('date')).toEqual([])
