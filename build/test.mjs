@@ -27,13 +27,14 @@ console.log(`redis: ${redis?.command ?? 'none: the tests in test/fleet are skipp
 
 mkdirSync('test/.tmp', { recursive: true })
 const report = 'test/.tmp/results.json'
-// No key may be in the environment: nothing in the tests can reach a real model.
-const keys = Object.fromEntries(
+// No key may be in the environment: nothing in the tests can reach a real model. Nor certificates, which every process
+// that starts Node would read for nothing.
+const left = Object.fromEntries(
   Object.keys(process.env)
-    .filter((name) => /_API_KEY$|^GITHUB_|^CI$/.test(name))
+    .filter((name) => /_API_KEY$|^GITHUB_|^CI$|^NODE_EXTRA_CA_CERTS$/.test(name))
     .map((name) => [name, undefined]),
 )
-const environment = { ...keys, ...(chrome ? { CHROME_PATH: chrome } : {}) }
+const environment = { ...left, ...(chrome ? { CHROME_PATH: chrome } : {}) }
 const runTests = (args) => {
   rmSync(report, { force: true })
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]

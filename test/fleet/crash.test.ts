@@ -53,7 +53,7 @@ withRedis('a fleet under faults', () => {
     const slow = AGENT.replace(', 25)', ", text.endsWith(' 5') ? 60_000 : 25)")
     const dir = makeFolder({ 'agent.mjs': slow, 'cases.jsonl': CASES.slice(0, 40) })
     const first = await startWorker(redis, { cwd: dir })
-    const run = start(dir, ['-o', 'out.jsonl', '--timeout', '25s'])
+    const run = start(dir, ['-o', 'out.jsonl', '--timeout', '14s'])
     await results(dir, 10)
     first.process.kill('SIGTERM')
     const ended = await first.done
