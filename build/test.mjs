@@ -1,5 +1,6 @@
 // The test command: builds, finds what the tests need beyond npm and says so, runs them, counts them.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,7 +27,6 @@ const redis = findRedis()
 console.log(`redis: ${redis?.command ?? 'none: the tests in test/fleet are skipped'}`)
 
 mkdirSync('test/.tmp', { recursive: true })
-const report = 'test/.tmp/results.json'
 // No key may be in the environment: nothing in the tests can reach a real model. Nor certificates, which every process
 // that starts Node would read for nothing.
 const left = Object.fromEntries(
@@ -35,26 +35,48 @@ const left = Object.fromEntries(
     .map((name) => [name, undefined]),
 )
 const environment = { ...left, ...(chrome ? { CHROME_PATH: chrome } : {}) }
-const runTests = (args) => {
+/** `quiet`: what it prints comes at its end. */
+const runTests = async (name, args, quiet = false) => {
+  const report = `test/.tmp/${name}.json`
   rmSync(report, { force: true })
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const status = run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...args], environment)
-  return { status, report: existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined }
+  const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...args], {
+    stdio: ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit'],
+    env: { ...process.env, ...environment },
+  })
+  const printed = []
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => printed.push(data))
+  const [status] = await once(child, 'close')
+  process.stdout.write(Buffer.concat(printed))
+  return { status: status ?? 1, report: existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined }
 }
 
-const whole = runTests(filters)
-const broken = (whole.report?.testResults ?? []).filter(({ status }) => status === 'failed')
+// Tests that need a process of their own mostly wait: one after another, they leave the cores to all others beside them.
+const parts =
+  filters.length > 0
+    ? [runTests('results', filters)]
+    : [
+        runTests('results', ['--project=whole', '--project=unit']),
+        runTests('alone', ['--project=alone', '--maxWorkers=1'], true),
+      ]
+const whole = await Promise.all(parts)
+const brokenIn = ({ report }) => (report?.testResults ?? []).filter(({ status }) => status === 'failed')
+const broken = whole.flatMap(brokenIn)
+const isGreen = whole.every(({ status }) => status === 0)
+/** A part that failed without a failing test has crashed: no other try can make that good. */
+const hasCrashed = whole.some((part) => part.status !== 0 && brokenIn(part).length === 0)
 // A busy machine can make a test miss its time. What fails beside others gets one more try alone, and is named either way.
-const mayRepeat = whole.status !== 0 && broken.length > 0 && broken.length <= 5
-const again = mayRepeat ? runTests(['--maxWorkers=1', ...broken.map(({ name }) => name)]) : undefined
+const mayRepeat = !isGreen && !hasCrashed && broken.length <= 5
+const again = mayRepeat ? await runTests('again', ['--maxWorkers=1', ...broken.map(({ name }) => name)]) : undefined
 if (again?.status === 0)
   for (const { name, assertionResults } of broken)
     for (const { fullName } of assertionResults.filter(({ status }) => status === 'failed'))
       console.log(`flaky: failed beside others, passed alone: ${relative(root, name)} > ${fullName}`)
 
-const { numPassedTests = 0, numFailedTests = 0, numPendingTests = 0 } = whole.report ?? {}
-const status = again?.status ?? whole.status
-const failed = status === 0 ? 0 : Math.max(1, again?.report?.numFailedTests ?? numFailedTests)
-const passed = numPassedTests + (again ? numFailedTests - failed : 0)
-console.log(`${passed} passed, ${failed} failed${numPendingTests > 0 ? `, ${numPendingTests} skipped` : ''}`)
-process.exit(status === 0 ? 0 : 1)
+const count = (key) => whole.reduce((sum, { report }) => sum + (report?.[key] ?? 0), 0)
+const skipped = count('numPendingTests')
+const isPassed = again ? again.status === 0 : isGreen
+const failed = isPassed ? 0 : Math.max(1, again?.report?.numFailedTests ?? count('numFailedTests'))
+const passed = count('numPassedTests') + (again ? count('numFailedTests') - failed : 0)
+console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
+process.exit(isPassed ? 0 : 1)

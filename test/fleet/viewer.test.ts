@@ -75,8 +75,7 @@ withRedis('the live viewer of a fleet', () => {
       await page.emulateMedia({ colorScheme })
       for (const width of [1280, 390]) {
         await page.setViewportSize({ width, height: 900 })
-        const wide = await page.evaluate<number>('document.documentElement.scrollWidth')
-        expect(wide).toBeLessThanOrEqual(width)
+        await soon(() => page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
         await page.screenshot({ path: join(SCREENSHOTS, `fleet-${width}-${colorScheme}.png`) })
       }
     }
