@@ -35,6 +35,16 @@ export const SUITES: Record<string, Suite> = {
   - {vars: {text: Hello, want: Hell}, assert: [{type: contains, value: '{{want}}'}]}
   - {vars: {text: Hello, want: x}, assert: [{type: contains, value: '{{want}}y'}]}`,
   ),
+  'letters that are composed in another way': suite(
+    'pffpfp',
+    `tests:
+  - {vars: {text: caf\u00e9}, assert: [{type: contains, value: caf\u00e9}]}
+  - {vars: {text: cafe\u0301}, assert: [{type: contains, value: caf\u00e9}]}
+  - {vars: {text: cafe\u0301}, assert: [{type: contains-any, value: [x, caf\u00e9]}]}
+  - {vars: {text: cafe\u0301}, assert: [{type: not-contains, value: caf\u00e9}]}
+  - {vars: {text: CAFE\u0301}, assert: [{type: icontains-all, value: [caf, caf\u00e9]}]}
+  - {vars: {text: CAF\u00c9}, assert: [{type: icontains, value: caf\u00e9}]}`,
+  ),
   'a matrix of values': suite(
     'ppff',
     `prompts: ['{{a}}-{{b}}']

@@ -178,14 +178,18 @@ function native(base: string, not: boolean, value: unknown, written: WrittenAsse
   const negate = not ? { negate: true } : {}
   switch (base) {
     case 'contains':
-    case 'icontains':
-      return yesNo({ ...containing(requirePart(value), base.startsWith('i')), ...negate })
+    case 'icontains': {
+      const part = requirePart(value)
+      return isAscii(part) ? yesNo({ ...containing(part, base.startsWith('i')), ...negate }) : undefined
+    }
     case 'contains-all':
     case 'icontains-all':
     case 'contains-any':
     case 'icontains-any': {
-      const values = requireList(value).map((item) => containing(requireText(item), base.startsWith('i')))
-      return yesNo({ type: base.endsWith('all') ? 'all' : 'any', assertions: values, ...negate })
+      const parts = requireList(value).map(requireText)
+      if (!parts.every(isAscii)) return undefined
+      const assertions = parts.map((part) => containing(part, base.startsWith('i')))
+      return yesNo({ type: base.endsWith('all') ? 'all' : 'any', assertions, ...negate })
     }
     case 'regex': {
       const pattern = requireString(value)
@@ -210,6 +214,12 @@ function native(base: string, not: boolean, value: unknown, written: WrittenAsse
 }
 
 const COST_UNKNOWN = 'cost: an error here as long as the model has no price; promptfoo has a list of prices'
+
+/** Beyond ASCII, `contains` finds a letter however it is composed; promptfoo compares character by character. */
+function isAscii(text: string): boolean {
+  // oxlint-disable-next-line no-control-regex
+  return /^[\0-\x7f]*$/.test(text)
+}
 
 function containing(value: string, ignoreCase: boolean): Spec {
   return { type: 'contains', value, ...(ignoreCase && { ignore_case: true }) }
