@@ -80,7 +80,6 @@ const jobs = lines.flatMap(([line, args]) =>
       command: process.execPath,
       args: [join(root, 'bin/viva.js'), ...args.map((arg) => (arg === 'OUT' ? out : arg))],
       cwd: scripts,
-      env: { NODE_EXTRA_CA_CERTS: undefined },
       before: () => rmSync(out, { force: true }),
     }
   }),
