@@ -158,7 +158,7 @@ export const run = () => ({ content: {
   variable: process.env.NOT_ALLOWED_TO_PROGRAMS,
   cwd: process.cwd(),
   preloaded: globalThis.preloaded,
-  heap: getHeapStatistics().heap_size_limit < 200 * 1024 * 1024,
+  heap: getHeapStatistics().heap_size_limit < 400 * 1024 * 1024,
   git: process.env.GIT_CEILING_DIRECTORIES,
 } })`,
     },
