@@ -4,6 +4,7 @@ import { show } from '../../base/text.js'
 import { messageOf } from '../../base/message-of.js'
 import { isRecord } from '../../base/record.js'
 import { compilePattern } from '../../base/regex.js'
+import { suggest } from '../../base/suggest.js'
 import { SpecError } from './define-assertion.js'
 
 /** What is wrong with a value, one message each; empty = valid. */
@@ -17,6 +18,7 @@ export function compileSchema(document: unknown): ValidateSchema {
   if (typeof document !== 'boolean' && (typeof document !== 'object' || document === null)) {
     throw new Error('a schema is an object, true or false')
   }
+  refuseNearMisses(document)
   const { Ajv2020, addFormats } = loadAjv()
   // A fresh instance each: two schemas with one $id must not collide.
   const instance = new Ajv2020({
@@ -60,6 +62,18 @@ export function uncheckedFormats(document: unknown): string[] {
   return [...found]
 }
 
+/** `emial` would be checked as nothing; a name that is near none of those known may be an author's own. */
+function refuseNearMisses(document: unknown): void {
+  const names = uncheckedFormats(document).filter((name) => !OTHER_FORMATS.test(name))
+  for (const name of names) {
+    const near = suggest(name, loadAjv().formatNames)
+    if (near !== undefined) throw new Error(`the format "${name}" is unknown: did you mean "${near}"?`)
+  }
+}
+
+/** Names of the standard and of common registries that look like ones that are checked. */
+const OTHER_FORMATS = /^(?:iri(?:-reference)?|idn-(?:email|hostname)|u?int\d+|hex|half|single)$/
+
 function isKnownFormat(name: string): boolean {
   try {
     return loadAjv().addFormats.get(name as import('ajv-formats').FormatName) !== undefined
@@ -71,6 +85,7 @@ function isKnownFormat(name: string): boolean {
 interface Library {
   Ajv2020: typeof import('ajv/dist/2020.js').Ajv2020
   addFormats: import('ajv-formats').FormatsPlugin
+  formatNames: string[]
 }
 
 const compiled = new Map<string, ValidateSchema>()
@@ -81,7 +96,8 @@ function loadAjv(): Library {
     const load = createRequire(import.meta.url)
     const { Ajv2020 } = load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
     const { default: addFormats } = load('ajv-formats') as { default: Library['addFormats'] }
-    library = { Ajv2020, addFormats }
+    const { formatNames } = load('ajv-formats/dist/formats.js') as { formatNames: string[] }
+    library = { Ajv2020, addFormats, formatNames }
   }
   return library
 }

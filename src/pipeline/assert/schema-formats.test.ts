@@ -42,3 +42,15 @@ test('a format that is not known is a doubt, not an error; what says how a value
   expect(doubts('int32')).toEqual([])
   expect(doubts('date')).toEqual([])
 })
+
+test('a near miss of a format is an error: it would be checked as nothing', () => {
+  const check = (format: string) =>
+    checkAssertion({ type: 'schema', value: { properties: { a: { format } } } }, 'assert')
+  for (const [format, near] of [
+    ['emial', 'email'],
+    ['datetime', 'date-time'],
+    ['uiid', 'uuid'],
+  ] as const)
+    expect(check(format)).toMatchObject([{ message: expect.stringContaining(`did you mean "${near}"?`) as string }])
+  for (const format of ['iri', 'idn-email', 'int16', 'colour']) expect(Array.isArray(check(format))).toBe(false)
+})
