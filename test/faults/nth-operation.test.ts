@@ -1,5 +1,5 @@
 // The Nth file operation fails, comes up short, or is the last: for every N the file is sound and the run can be resumed.
-import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -53,12 +53,16 @@ test.for(OFFSETS)('a new run, modes from %i on', { timeout: LIMIT }, async ([off
 })
 
 test('while resuming an interrupted run', { timeout: LIMIT }, async () => {
+  const dir = folder()
+  const first = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs#answer', '-o', 'out/o.jsonl', '-o', 'out/o.json']
+  await viva(first, { cwd: dir, env: { KILL_AT: '20' } })
+  const before = readRun(join(dir, 'out/o.jsonl')).results.length
+  const interrupted = makeFolder()
+  cpSync(dir, interrupted, { recursive: true })
   for (let n = 2, turn = 0; n < MOST_OPERATIONS; n += STEP, turn += 1) {
     const mode = MODES[turn % MODES.length] ?? ''
-    const dir = folder()
-    const first = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs#answer', '-o', 'out/o.jsonl', '-o', 'out/o.json']
-    await viva(first, { cwd: dir, env: { KILL_AT: '20' } })
-    const before = readRun(join(dir, 'out/o.jsonl')).results.length
+    for (const name of readdirSync(dir)) rmSync(join(dir, name), { recursive: true })
+    cpSync(interrupted, dir, { recursive: true })
     const run = await runWith(dir, `${n}:${mode}`, ['--resume', 'out/o.jsonl'])
     const fired = linesOf(join(dir, 'fired'))
     const what = `${n}:${mode} ${fired.join()}`

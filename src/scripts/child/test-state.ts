@@ -116,12 +116,41 @@ for (const name of ['run', 'getStore', '_enable', '_propagate'] as const) {
   const method = (running as unknown as Record<string, unknown>)[name]
   if (typeof method === 'function') Object.defineProperty(running, name, { value: method })
 }
+/** Runs what it is given in no test at all. */
+const withoutContext = AsyncLocalStorage.snapshot()
 const states = new WeakMap<object, TestState>()
 const { freeze, create } = Object
 
 /** Whatever the work starts, in timers and promises too, belongs to the test. */
 export function inCourseOf(state: TestState, work: () => unknown): unknown {
-  return running.run(state.token, work)
+  const outcome: { began: boolean; threw: boolean; value?: unknown } = { began: false, threw: false }
+  const begin = (): void => {
+    outcome.began = true
+    try {
+      outcome.value = work()
+    } catch (error) {
+      outcome.threw = true
+      outcome.value = error
+    }
+  }
+  const enter = (): void => running.run(state.token, begin)
+  // Newer versions of Node copy a Map before and after the work: a script that has replaced its iterator makes that throw.
+  try {
+    enter()
+  } catch (error) {
+    if (!outcome.began) enterAfresh(enter, outcome, error)
+  }
+  if (outcome.threw) throw outcome.value
+  return outcome.value
+}
+
+/** Without the stores around it there is nothing to copy on the way in. */
+function enterAfresh(enter: () => void, outcome: { readonly began: boolean }, refused: unknown): void {
+  try {
+    withoutContext(enter)
+  } catch {
+    if (!outcome.began) throw refused
+  }
 }
 
 /** The test to which the running code belongs. */
