@@ -86,7 +86,7 @@ function judged({ owner, key, before }, t) {
 function TestAll(t) {
   for (const one of found) {
     const said = judged(one, t)
-    if (said !== '') t.log('CHANGED ' + (one.owner.name ?? one.owner.constructor?.name) + ' ' + String(one.key) + ': ' + said)
+    if (said !== '') t.log('CHANGED ' + (typeof one.owner === 'function' ? one.owner.name : one.owner.constructor?.name) + ' ' + String(one.key) + ': ' + said)
   }
   t.log('TRIED ' + found.length)
 }

@@ -112,9 +112,8 @@ export const STOP = Symbol('the test was stopped')
 /** Node stores this in promises, visible to scripts: a token, and not the state itself. */
 const running = new AsyncLocalStorage<object>()
 // Own methods, so that replacing them on the class changes nothing for us.
-for (const name of ['run', 'getStore', '_enable', '_propagate'] as const) {
-  const method = (running as unknown as Record<string, unknown>)[name]
-  if (typeof method === 'function') Object.defineProperty(running, name, { value: method })
+for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(AsyncLocalStorage.prototype))) {
+  if (typeof value === 'function') Object.defineProperty(running, name, { value })
 }
 /** Runs what it is given in no test at all. */
 const withoutContext = AsyncLocalStorage.snapshot()
