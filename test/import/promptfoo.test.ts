@@ -1,6 +1,6 @@
 // Configurations of promptfoo: what is carried over, what is listed, and that nothing becomes green on the way.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { checkAssertion } from '../../src/pipeline/assert/compile.js'
@@ -162,6 +162,17 @@ test('through the command line: refuses to replace, takes --force, says what it 
   expect((await viva(['import', 'promptfooconfig.yaml'], { cwd: dir })).stderr).toContain('needs a folder')
   expect((await viva(['import', 'nope.yaml', '-o', 'x'], { cwd: dir })).code).toBe(2)
   expect(existsSync(join(dir, 'x'))).toBe(false)
+})
+
+test.for([
+  ['tests', /cannot write \S+cases\.jsonl: \S+tests is not a folder/],
+  ['IMPORT.md/x', /cannot write \S+IMPORT\.md: it is a folder/],
+] as const)('%s in the way: nothing is written, even with --force', async ([blocking, message]) => {
+  const dir = makeFolder({ ...SUITES['parsers are listed']?.files, [`out/${blocking}`]: 'mine' })
+  const run = await viva(['import', 'promptfooconfig.yaml', '-o', 'out', '--force'], { cwd: dir })
+  expect([run.code, run.stderr]).toEqual([2, expect.stringMatching(message)])
+  const left = readdirSync(join(dir, 'out'), { recursive: true, encoding: 'utf8' })
+  expect(left.filter((name) => statSync(join(dir, 'out', name)).isFile())).toEqual([blocking])
 })
 
 test('--same-verdicts: green where promptfoo is, and said; stricter without', async () => {

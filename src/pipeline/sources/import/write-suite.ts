@@ -6,6 +6,7 @@ import { UserError } from '../../../errors.js'
 import { cannotWrite } from '../../../files/cannot-write.js'
 import { isInside } from '../../../files/inside.js'
 import { makeFolders } from '../../../files/make-folders.js'
+import { isFolder } from '../../../files/stat.js'
 import type { Imported, Note } from './imported.js'
 
 export const CASES_PATH = 'tests/cases.jsonl'
@@ -18,17 +19,26 @@ export function writeSuite(imported: Imported, from: string, target: string, for
   files.set(CASES_PATH, imported.cases.map((item) => `${JSON.stringify(item)}\n`).join(''))
   files.set(NOTES_PATH, notesText(imported, from))
   requireFree(dir, [...files.keys()], force)
-  for (const [path, text] of files) {
-    const full = join(dir, path)
-    try {
-      makeFolders(dirname(full))
-      if (!isInside(dir, full)) throw new Error('it leads out of the folder')
-      writeFileSync(full, text)
-    } catch (error) {
-      throw cannotWrite(full, error, 'choose another folder with -o')
-    }
-  }
+  // What stands in the way of one file is found before another is written.
+  for (const path of files.keys()) forFile(dir, path, makeRoom)
+  for (const [path, text] of files) forFile(dir, path, (full) => writeFileSync(full, text))
   return [...files.keys()].toSorted()
+}
+
+function forFile(dir: string, path: string, work: (full: string, dir: string) => void): void {
+  const full = join(dir, path)
+  try {
+    work(full, dir)
+  } catch (error) {
+    throw cannotWrite(full, error, 'choose another folder with -o')
+  }
+}
+
+function makeRoom(full: string, dir: string): void {
+  makeFolders(dirname(full))
+  if (!isFolder(dirname(full))) throw new Error(`${dirname(full)} is not a folder`)
+  if (!isInside(dir, full)) throw new Error('it leads out of the folder')
+  if (isFolder(full)) throw new Error('it is a folder')
 }
 
 function requireFree(dir: string, paths: string[], force: boolean): void {
