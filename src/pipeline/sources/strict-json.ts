@@ -8,8 +8,9 @@ export interface StrictJson {
   problems: Problem[]
 }
 
-export async function parseStrictJson(text: string): Promise<StrictJson> {
-  const raw = { text, line: 1, column: 1 }
+/** `line`: where the text begins in its file. */
+export async function parseStrictJson(text: string, line = 1): Promise<StrictJson> {
+  const raw = { text, line, column: 1 }
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -26,7 +27,7 @@ export async function parseStrictJson(text: string): Promise<StrictJson> {
   const scan = scanJson(text)
   if (scan.deepest > MAX_DEPTH) {
     const message = `nesting limit: deeper than ${MAX_DEPTH} levels`
-    return { value, problems: [{ line: 1, column: 1, message }] }
+    return { value, problems: [{ line, column: 1, message }] }
   }
   const problems: Problem[] = (scan.badNumbers ?? []).map(({ offset, message }) => ({
     ...placeOf(raw, offset),

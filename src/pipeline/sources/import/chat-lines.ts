@@ -1,6 +1,5 @@
 // Chat transcripts as JSONL: {"messages": […]} with the ideal answer at the end, or {"input": …, "ideal": …}.
 import { isRecord } from '../../../base/record.js'
-import { parseJson } from '../../../base/json/parse-json.js'
 import { CaseList, fieldOf, listField, textField } from './cases-only.js'
 import { expectCalls, type ExpectedCall } from './expected-calls.js'
 import { expectText, type Imported, type ImportOptions, type ImportedCase, type Note } from './imported.js'
@@ -15,16 +14,18 @@ export function isChatLine(value: unknown): boolean {
   )
 }
 
-export function importChatLines(text: string, file: string, options: ImportOptions): Imported {
+export function importChatLines(
+  lines: ReadonlyArray<{ value: unknown; line: number }>,
+  file: string,
+  options: ImportOptions,
+): Imported {
   const cases = new CaseList('chat JSONL file', options)
-  for (const [index, line] of text.split(/\r?\n/).entries()) {
-    if (line.trim() === '') continue
-    const origin = { file, line: index + 1 }
-    const value = parseJson(line)?.value
-    if (!isRecord(value)) throw unreadable(file, [{ line: index + 1, message: 'expected one JSON object a line' }])
+  for (const { value, line } of lines) {
+    const origin = { file, line }
+    if (!isRecord(value)) throw unreadable(file, [{ line, message: 'expected one JSON object a line' }])
     const { messages, expected } = partsOf(value)
     const notes: Array<Omit<Note, 'case'>> = []
-    const item: ImportedCase = { id: cases.id(fieldOf(value, 'id', 'custom_id'), `chat-${index + 1}`) }
+    const item: ImportedCase = { id: cases.id(fieldOf(value, 'id', 'custom_id'), `chat-${line}`) }
     if (messages.length === 0) {
       item['input'] = '(no user message)'
       notes.push({ ...origin, reason: 'there is no user message to begin with', kind: 'lost' })

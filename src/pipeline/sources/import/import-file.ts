@@ -9,7 +9,7 @@ import { importGoldens, isGoldens } from './deepeval.js'
 import type { Imported, ImportOptions } from './imported.js'
 import { importTrace, isTrace } from './otlp.js'
 import { importPromptfoo, isPromptfoo } from './promptfoo/suite.js'
-import { SourceFolder, unreadable } from './read-source.js'
+import { jsonLines, SourceFolder, unreadable } from './read-source.js'
 import { importTable } from './table.js'
 
 /** Runs nothing and reads nothing outside the folder of the file. Throws a UserError. */
@@ -22,7 +22,7 @@ export async function importFile(path: string, options: ImportOptions): Promise<
   if (text.trim() === '') throw unreadable(file, [{ line: 1, message: 'the file is empty' }])
   if (ending === '.csv') return checked(importTable(text, file, options), file)
   if (ending === '.jsonl' || ending === '.ndjson' || isTraceOfLines(text))
-    return checked(fromLines(text, file, options), file)
+    return checked(await fromLines(text, file, options), file)
   const found = await folder.structured(folder.start)
   if (isTrace(found.value)) return checked(importTrace([found.value], file, options), file)
   if (isEvalset(found.value)) return checked(importEvalset(found, options), file)
@@ -37,18 +37,16 @@ function isTraceOfLines(text: string): boolean {
   return first.startsWith('{"resource') && second.startsWith('{') && isTrace(parseJson(first)?.value)
 }
 
-function fromLines(text: string, file: string, options: ImportOptions): Imported {
-  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
-  const first = parseJson(lines[0] ?? '')?.value
-  if (isTrace(first)) {
-    const values = lines.map((line, index) => {
-      const value = parseJson(line)
-      if (!value) throw unreadable(file, [{ line: index + 1, message: 'not JSON' }])
-      return value.value
-    })
-    return importTrace(values, file, options)
-  }
-  if (isChatLine(first)) return importChatLines(text, file, options)
+async function fromLines(text: string, file: string, options: ImportOptions): Promise<Imported> {
+  const lines = await jsonLines(text, file)
+  const first = lines[0]?.value
+  if (isTrace(first))
+    return importTrace(
+      lines.map(({ value }) => value),
+      file,
+      options,
+    )
+  if (isChatLine(first)) return importChatLines(lines, file, options)
   throw unknownKind(file, first)
 }
 

@@ -102,15 +102,34 @@ export class SourceFolder {
 
 type Parsed = Omit<Located, 'file'> | { problems: Problem[] }
 
+/** One JSON value a line; blank lines are skipped. Throws a UserError with every problem. */
+export async function jsonLines(text: string, file: string): Promise<Array<{ value: unknown; line: number }>> {
+  const found: Array<{ value: unknown; line: number }> = []
+  const problems: Problem[] = []
+  for (const [index, each] of text.split(/\r?\n/).entries()) {
+    if (each.trim() === '') continue
+    const parsed = await jsonValue(each, index + 1)
+    if ('problems' in parsed) problems.push(...parsed.problems)
+    else found.push({ value: parsed.value, line: index + 1 })
+  }
+  if (problems.length > 0) throw unreadable(file, problems)
+  return found
+}
+
 async function fromJson(text: string): Promise<Parsed> {
-  const { value, problems } = await parseStrictJson(text)
-  if (value === undefined && problems.length > 0) return { problems }
-  // Numbers that lose digits are of no consequence here: ids and times of traces are such.
-  const repeated = problems.length > 0 ? await repeatedKeys({ text, line: 1, column: 1 }) : []
-  if (repeated.length > 0) return { problems: repeated }
+  const parsed = await jsonValue(text, 1)
+  if ('problems' in parsed) return parsed
   const lines = lineStarts(text)
   const locate = fieldLocator(text)
-  return { value, lineOf: (steps) => lineAt(lines, locate(steps)) }
+  return { ...parsed, lineOf: (steps) => lineAt(lines, locate(steps)) }
+}
+
+async function jsonValue(text: string, line: number): Promise<{ value: unknown } | { problems: Problem[] }> {
+  const { value, problems } = await parseStrictJson(text, line)
+  if (value === undefined && problems.length > 0) return { problems }
+  // Numbers that lose digits are of no consequence here: ids and times of traces are such.
+  const repeated = problems.length > 0 ? await repeatedKeys({ text, line, column: 1 }) : []
+  return repeated.length > 0 ? { problems: repeated } : { value }
 }
 
 function lineStarts(text: string): number[] {

@@ -5,7 +5,7 @@ import { messageOf } from '../../../../base/message-of.js'
 import { UserError } from '../../../../errors.js'
 import { CsvParser } from '../../csv.js'
 import type { Origin } from '../imported.js'
-import type { Located, SourceFolder, Steps } from '../read-source.js'
+import { jsonLines, type Located, type SourceFolder, type Steps } from '../read-source.js'
 import { assertionOfCell, type WrittenAssertion } from './expected.js'
 import { isAssertionType } from './assertions.js'
 import type { Lose } from './prompts.js'
@@ -125,15 +125,10 @@ async function readTestFile(file: string, folder: SourceFolder): Promise<Entry[]
     case '.csv':
       return fromTable(file, folder.text(file).text)
     case '.jsonl':
-      return folder
-        .text(file)
-        .text.split(/\r?\n/)
-        .flatMap((line, index): Entry[] => {
-          if (line.trim() === '') return []
-          const value: unknown = JSON.parse(line)
-          if (!isRecord(value)) throw new Error(`${file}:${index + 1} is not an object`)
-          return [{ value, origin: { file, line: index + 1 }, lineOf: () => index + 1 }]
-        })
+      return (await jsonLines(folder.text(file).text, file)).map(({ value, line }): Entry => {
+        if (!isRecord(value)) throw new Error(`${file}:${line} is not an object`)
+        return { value, origin: { file, line }, lineOf: () => line }
+      })
     case '.json':
     case '.yaml':
     case '.yml': {
