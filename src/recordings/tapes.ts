@@ -12,7 +12,6 @@ import {
   type CaseRecording,
   type Interaction,
   type RecordedLane,
-  type RecordedRequest,
   type RecordedResponse,
   type RecordingCounts,
   type TakeId,
@@ -23,12 +22,12 @@ import { offAbort, onAbort } from '../time/abort.js'
 import { monotonicNow } from '../time/clock.js'
 import { cannotWrite } from '../files/cannot-write.js'
 import { bodiesFolder } from './bodies.js'
-import { CaseTapes, type CaseTape, type Positions, type RunTape, type Take } from './case-tapes.js'
+import { CaseTapes, type CaseTape, type RunTape, type Take } from './case-tapes.js'
 import { CommonAnswers } from './common-answers.js'
+import { answerOfAnother, isSame, mismatchOf, positionOf } from './find-recorded.js'
 import { foldJournal } from './fold.js'
-import { JournalFile, journalOf, readJournal, type Journal, type JournalLine } from './journal.js'
-import { keyOf, takeOf } from './keys.js'
-import { describeMismatch } from './mismatch.js'
+import { JournalFile, journalOf, readJournal, type Journal } from './journal.js'
+import { Kept, MODEL_CALL, SHARED } from './kept.js'
 import { lendFiles, type TapeLoan } from './loan.js'
 import { hashOf, type AskedRequest, type Normaliser } from './normalise.js'
 import { openCassettes, prepareBase, type CassetteFiles } from './cassette-files.js'
@@ -39,15 +38,13 @@ import {
   inTwoFiles,
   keptText,
   leftOver,
-  missing,
   noSuchTape,
   notOfACase,
   ofAnotherAgent,
   ofOtherVariants,
 } from './tape-errors.js'
-import { isSameRequest } from './same-request.js'
 import { saveCassettes } from './save-cassettes.js'
-import { problemOfShare, Shares, takeOfLine, type TapeShare } from './share.js'
+import { problemOfShare, Shares, type TapeShare } from './share.js'
 import type { CassetteFacts, Slot } from './write-cassette.js'
 import { caseKey, caseTitle, runKey, type CaseKey, type RunName } from '../model/run-key.js'
 
@@ -103,11 +100,6 @@ export interface Exchange<Answer> {
   replay(response: RecordedResponse): Answer
 }
 
-/** As `modelOf` names them. */
-const MODEL_CALL = /^[a-z]+:model:/
-
-/** The case of what is recorded once for all. */
-const SHARED = ''
 const MOST_PLACES = 20
 
 export class Tapes {
@@ -128,17 +120,10 @@ export class Tapes {
   readonly #counts: RecordingCounts = { replayed: 0, recorded: 0, passed_through: 0, unused: 0 }
   readonly #unlock: (() => void) | undefined
   readonly #shares: Shares | undefined
-  /** What was answered once for all, in this part of the run or an earlier one. */
-  readonly #sharedKept = new Set<string>()
-  /** Around cases, by an earlier part of the run: what is done again is recorded again. */
-  readonly #begunBefore = new Set<string>()
-  /** A call that an agent made to its model directly was recorded. */
-  keptModelCalls = false
+  readonly #kept = new Kept()
   /** What came from elsewhere and could not be kept. */
   readonly #refused: string[] = []
-  #journal: JournalFile | undefined
   readonly #shared = new Map<CaseKey, Promise<unknown>>()
-  #order = 0
   readonly #recordedAt: string
 
   /** Throws a UserError if the tape cannot be read or written. */
@@ -156,6 +141,7 @@ export class Tapes {
       for (const cassette of cassettes) this.#byFile.set(cassette.path, cassette)
       this.#old = cassettes.flatMap(({ interactions }) => interactions)
       this.#shares = lent && new Shares(this.#old)
+      this.#kept.shares = this.#shares
       const { variant } = init
       if (variant !== undefined && this.#old.some((item) => item.variant === variant)) this.#only = variant
       init.normaliser.expectPlaces(cassettes.map(({ text }) => text))
@@ -164,15 +150,7 @@ export class Tapes {
       // Cases that are not recorded now stated that time.
       this.#firstTold = cassettes.find(({ clock }) => clock !== undefined)
       this.clock = left?.start.clock ?? this.#firstTold?.clock ?? init.now
-      if (writes) {
-        this.#journal = new JournalFile(journalOf(base))
-        this.#journal.open(left ?? { start: { run_id: init.run_id, clock: this.clock }, lines: [] })
-        for (const line of left?.lines ?? []) {
-          const take = takeOfLine(line)
-          if (isAroundCases(take.case)) this.#begunBefore.add(takeOf(take))
-          if (line.type === 'interaction') this.#goOn(line.order, line.interaction)
-        }
-      }
+      if (writes) this.#openJournal(left ?? { start: { run_id: init.run_id, clock: this.clock }, lines: [] })
       for (const interaction of this.#old) this.#index(interaction)
     } catch (error) {
       this.close()
@@ -232,16 +210,17 @@ export class Tapes {
     const isReplayed = mode === 'replay' && !take.diverged
     const wanted = exchange.anyOrder && isReplayed ? hashOf(normaliser.request(asked)) : undefined
     const recorded = isReplayed ? tape.recorded(take.id, hat) : []
-    const position = this.#position(take.asked(hat), recorded, wanted)
-    const order = this.#order++
+    const position = positionOf(take.asked(hat), recorded, wanted, normaliser)
+    const order = this.#kept.nextOrder()
     const found = recorded[position]
     // Most requests are the recorded ones: then nothing needs to be computed.
-    if (found && this.#isSame(asked, found) && this.#tooOld(found, rules) === undefined)
+    if (found && isSame(asked, found, normaliser) && this.#tooOld(found, rules) === undefined)
       return this.#replay(found, exchange, place, started)
     const request = normaliser.request(asked)
     const prompt_hash = hashOf(request)
     if (isReplayed) {
-      const mismatch = this.#mismatch(found, request, prompt_hash, { take, hat, position })
+      const at = { take, hat, position }
+      const mismatch = mismatchOf(found, { request, prompt_hash }, at, { ...this.#init, recorded: this.#old })
       const old = found && mismatch === undefined ? this.#tooOld(found, rules) : undefined
       if (found && mismatch === undefined && (old === undefined || onMissing !== 'record')) {
         if (old !== undefined) this.#stale(place, old)
@@ -251,14 +230,14 @@ export class Tapes {
       if (elsewhere) {
         const { response, recorded: then } = elsewhere
         const copy = { ...take.id, hat, prompt_hash, request, response, ...defined({ recorded: then }) }
-        if (onMissing === 'record') this.#keep(copy, { order, position })
+        if (onMissing === 'record') this.#kept.add(copy, { order, position })
         return this.#replay(elsewhere, exchange, place, started)
       }
       if (onMissing === 'error') throw failed(run, mismatch ?? '')
       if (onMissing === 'live') return this.#passThrough(exchange, take)
       if (old !== undefined) take.renews = true
       if (found) this.#diverge(run, take, { hat, position, reason: mismatch ?? old ?? '' })
-    } else this.#cut(take, {})
+    } else this.#kept.cut(take, {})
     return this.#record(exchange, { ...take.id, hat, prompt_hash, request }, place, { order, position })
   }
 
@@ -285,6 +264,11 @@ export class Tapes {
       if (failure !== undefined) this.#placeOf(call).run.failure = failure
       throw error
     }
+  }
+
+  /** A call that an agent made to its model directly was recorded in this run. */
+  get keptModelCalls(): boolean {
+    return this.#kept.hasModelCalls
   }
 
   /** Whether calls that agents make to their models directly are recorded. */
@@ -360,19 +344,10 @@ export class Tapes {
     this.#counts.replayed += own ? share.replayed : fresh.length
     this.#counts.passed_through += share.passed_through
     if (share.stale > 0) this.#counts.stale = (this.#counts.stale ?? 0) + share.stale
-    const first = this.#order
-    for (const line of share.lines) this.#takeLine(line, first)
-  }
-
-  #takeLine(line: JournalLine, first: number): void {
-    if (line.type === 'cut') return this.#cut(this.#cases.takeOf(line.take), line.kept)
-    if (line.type === 'restart') return this.#append(line)
-    const { interaction, position, renews } = line
-    const known = keyOf(interaction, interaction.hat)
-    if (interaction.case === SHARED && this.#sharedKept.has(known)) return
-    const order = first + line.order
-    this.#order = Math.max(this.#order, order + 1)
-    this.#keep(this.#hidden(interaction), { order, position, ...(renews && { renews }) })
+    this.#kept.take(share.lines, {
+      takeOf: (id) => this.#cases.takeOf(id),
+      hidden: (interaction) => this.#hidden(interaction),
+    })
   }
 
   /** Without what is secret here; what is secret there was removed where it was recorded. */
@@ -411,15 +386,16 @@ export class Tapes {
 
   /** Writes the file. */
   finish({ agent, recorded, whole, more }: TapesEnd): RecordingCounts {
+    this.#counts.recorded = this.#kept.count
     this.#countUnused(whole)
-    if (!this.#journal) return this.#counts
-    const { base } = this.#files
-    this.#journal.close()
-    const journal = readJournal(journalOf(base))
+    const { journal } = this.#kept
+    if (!journal) return this.#counts
+    const place = journalOf(this.#files.base)
+    journal.close()
     const kept: string[] = []
     const slots = foldJournal(
       this.#old,
-      journal?.lines ?? [],
+      readJournal(place)?.lines ?? [],
       (take) => this.#isFinished(take),
       (take) => kept.push(take.case),
     )
@@ -428,23 +404,22 @@ export class Tapes {
       this.#write(slots, { agent, recorded, ...(more && { more }) })
     } catch (error) {
       if (error instanceof UserError) throw error
-      throw cannotWrite(this.#init.path, error, `what was recorded is in ${journalOf(base)}`, 3)
+      throw cannotWrite(this.#init.path, error, `what was recorded is in ${place}`, 3)
     }
-    this.#journal.remove()
+    journal.remove()
     return this.#counts
   }
 
   /** What was recorded does not count: the file stays as it is. False if there was nothing to discard. */
   discard(): boolean {
-    if (!this.#journal) return false
-    this.#journal.close()
-    this.#journal.remove()
-    this.#journal = undefined
-    return this.#counts.recorded > 0
+    if (!this.#kept.journal) return false
+    this.#kept.journal.remove()
+    this.#kept.journal = undefined
+    return this.#kept.count > 0
   }
 
   close(): void {
-    this.#journal?.leave()
+    this.#kept.journal?.leave()
     this.#unlock?.()
   }
 
@@ -504,10 +479,15 @@ export class Tapes {
     return { ...journal, lines }
   }
 
-  /** Recorded by an earlier part of the run. */
-  #goOn(order: number, { hat, prompt_hash, response, ...take }: Interaction): void {
-    this.#order = Math.max(this.#order, order + 1)
-    this.#noteShared({ hat, response, ...take })
+  #openJournal(left: Journal): void {
+    this.#kept.journal = new JournalFile(journalOf(this.#files.base))
+    this.#kept.journal.open(left)
+    this.#kept.goOn(left)
+    for (const line of left.lines) if (line.type === 'interaction') this.#know(line.interaction)
+  }
+
+  /** What helpers were asked in an earlier part of the run. */
+  #know({ hat, prompt_hash, response, ...take }: Interaction): void {
     if (take.variant === undefined || !isHelperLane(laneOfHat(hat)) || response.error) return
     this.#common.know(take, questionOf(hat, prompt_hash), this.#init.normaliser.filled(response))
   }
@@ -542,47 +522,6 @@ export class Tapes {
     return { tape, run: own, take: own.take(attempt) }
   }
 
-  /** The position of the current call: the first free one, or the first of those that asks for `hash`. */
-  #position(asked: Positions, recorded: readonly WrittenInteraction[], hash: string | undefined): number {
-    const same = hash === undefined ? -1 : this.#sameRequest(recorded, hash, asked)
-    if (same < 0) return asked.next()
-    asked.take(same)
-    return same
-  }
-
-  #sameRequest(recorded: readonly WrittenInteraction[], hash: string, asked: Positions): number {
-    const { normaliser } = this.#init
-    const same = recorded.findIndex(({ prompt_hash }, index) => !asked.has(index) && prompt_hash === hash)
-    if (same >= 0) return same
-    return recorded.findIndex(({ request }, index) => !asked.has(index) && hashOf(normaliser.again(request)) === hash)
-  }
-
-  #isSame(asked: AskedRequest, { request, prompt_hash }: Pick<WrittenInteraction, 'request' | 'prompt_hash'>): boolean {
-    if (isSameRequest(asked, request) || this.#init.normaliser.keyOf(asked) === prompt_hash) return true
-    const { told: messages, ...rest } = asked
-    return messages !== undefined && this.#isSame({ ...rest, messages }, { request, prompt_hash })
-  }
-
-  /** Why the tape has no answer; undefined if it has one. */
-  #mismatch(
-    found: WrittenInteraction | undefined,
-    current: RecordedRequest,
-    hash: string,
-    { take, hat, position }: { take: Take; hat: string; position: number },
-  ): string | undefined {
-    const { normaliser, strict, path } = this.#init
-    if (!found) return missing(path, take.id, hat, position, this.#old)
-    if (!strict || found.prompt_hash === hash) return undefined
-    // Patterns may have been added since: they are applied to what was recorded.
-    const recorded = normaliser.again(found.request)
-    const recorded_hash = hashOf(recorded)
-    if (recorded_hash === hash) return undefined
-    return describeMismatch(
-      { number: found.number, hat, recorded, recorded_hash, current, current_hash: hash },
-      normaliser,
-    )
-  }
-
   #replay<Answer>(
     found: WrittenInteraction,
     exchange: Exchange<Answer>,
@@ -614,7 +553,7 @@ export class Tapes {
       isKept = true
       if (!response) return
       const interaction = { ...asked, response: this.#init.normaliser.response(response), recorded: this.#recordedAt }
-      this.#keep(interaction, { ...place, ...(take.renews && { renews: true }) })
+      this.#kept.add(interaction, { ...place, ...(take.renews && { renews: true }) })
     }
     const spent = (): number => monotonicNow() - started - waited
     // A call that ignores its abort may answer after the result of its case.
@@ -637,35 +576,10 @@ export class Tapes {
     }
   }
 
-  #keep(interaction: Interaction, place: { order: number; position: number; renews?: true }): void {
-    this.#append({ type: 'interaction', ...place, interaction })
-    this.#counts.recorded++
-    this.keptModelCalls ||= MODEL_CALL.test(interaction.hat)
-    this.#noteShared(interaction)
-  }
-
-  /** After a failure, the next caller that needs the answer asks again. */
-  #noteShared({ hat, response, ...take }: Pick<Interaction, 'hat' | 'response' | keyof TakeId>): void {
-    if (take.case === SHARED && response.error === undefined) this.#sharedKept.add(keyOf(take, hat))
-  }
-
-  #append(line: JournalLine): void {
-    const take = takeOfLine(line)
-    if (this.#begunBefore.delete(takeOf(take))) this.#append({ type: 'restart', take })
-    this.#journal?.append(line)
-    this.#shares?.of(take).lines.push(line)
-  }
-
-  #cut(take: Take, kept: Record<string, number[]>): void {
-    if (take.cut) return
-    take.cut = true
-    this.#append({ type: 'cut', take: take.id, kept })
-  }
-
   /** The prefix stays; the call that differs and everything after it in this conversation is called and recorded again. */
   #diverge(run: RunTape, take: Take, at: { hat: string; position: number; reason: string }): void {
     const { hat, position, reason } = at
-    this.#cut(take, take.askedBefore(hat, position))
+    this.#kept.cut(take, take.askedBefore(hat, position))
     take.diverged = true
     run.note(`recorded again from call ${position + 1} of ${hat} on: ${reason}`)
   }
@@ -704,19 +618,10 @@ export class Tapes {
     { call, isCommon }: Exchange<Answer>,
     tape: CaseTape,
     take: Take,
-    { hat, prompt_hash }: { hat: string; prompt_hash: string },
+    question: { hat: string; prompt_hash: string },
   ): WrittenInteraction | undefined {
-    const { id, borrowed = new Set() } = take
-    if (id.variant === undefined || !isHelperLane(call.lane) || isCommon === undefined) return undefined
-    for (const variant of this.#recordedVariants) {
-      if (variant === id.variant) continue
-      const all = tape.recorded({ ...id, variant }, hat)
-      const same = all.find((item) => item.prompt_hash === prompt_hash && !borrowed.has(item))
-      if (!same) continue
-      take.borrowed = borrowed.add(same)
-      return same
-    }
-    return undefined
+    const mayBorrow = take.id.variant !== undefined && isHelperLane(call.lane) && isCommon !== undefined
+    return mayBorrow ? answerOfAnother(this.#recordedVariants, tape, take, question) : undefined
   }
 
   #tooOld({ recorded }: WrittenInteraction, rules: CaseRecording | undefined): string | undefined {
@@ -732,7 +637,7 @@ export class Tapes {
 
   /** A shared process has ended: the conversation begins again, alone. */
   #restart(take: Take): void {
-    this.#append({ type: 'restart', take: take.id })
+    this.#kept.restart(take.id)
     take.restart()
   }
 }
