@@ -125,6 +125,29 @@ test('a built-in reporter without -o has standard output to itself', async () =>
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('report.markdown')])
 })
 
+test.each([
+  ['a skipped case with --strict', ['passes', 'skipped'], ['--strict'], /1 case skipped \(--strict\)/],
+  ['a flaky case with --fail-on-flaky', ['flaky'], ['--fail-on-flaky'], /1 flaky case \(--fail-on-flaky\)/],
+  ['nothing but skipped cases', ['skipped'], [], /no case reached a verdict/],
+  ['a spent budget', ['passes', 'flaky'], ['--max-cost', '0.001'], /1 case not run: --max-cost/],
+])('%s makes a red run, also for readers that know nothing but tests', async (_name, ids, args, reason) => {
+  const cwd = makeFolder({ 'agent.mjs': AGENT, 'cases.jsonl': CASES.filter(({ id }) => ids.includes(id)) })
+  const outputs = FORMATS.flatMap((name) => ['-o', name])
+  const env = { GITHUB_ACTIONS: 'true' }
+  const run = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs#run', ...args, ...outputs], { cwd, env })
+  expect(run.code, run.stderr).toBe(1)
+  const text = (name: string): string => readFileSync(join(cwd, name), 'utf8')
+  expect(parseEvents(text('o.jsonl')).at(-1)).toMatchObject({ failed: 0, reasons: [expect.stringMatching(reason)] })
+  expect(await readJunit(text('o.xml'))).toMatchObject({ failures: 0, errors: 1 })
+  expect(text('o.xml')).toMatch(reason)
+  expect(readTap(text('o.tap'))).toMatchObject({ fail: 1, extra: [], problems: [] })
+  const ctrf = readCtrf(text('o.ctrf.json'))
+  expect(ctrf.summary).toMatchObject({ failed: 1 })
+  expect(ctrf.tests.at(-1)).toMatchObject({ status: 'failed', message: expect.stringMatching(reason) as string })
+  expect(run.stderr).toMatch(/^::error title=outside any test%3A the run::/m)
+  for (const name of ['o.json', 'o.md', 'o.html', 'o.txt']) expect(text(name), name).toMatch(reason)
+})
+
 test('in GitHub Actions failed cases are annotations at their line, and the report is the job summary', async () => {
   const cwd = makeFolder({
     'agent.mjs': AGENT,

@@ -28,6 +28,8 @@ export interface Overview {
   completed_at: string
   /** What went wrong outside any case, the first few. */
   errors: ErrorEvent[]
+  /** For formats that know nothing but tests: the errors, or, if all that is listed is green, why the run is not. */
+  stray: ErrorEvent[]
   /** The recorded summary does not match the file: lines were lost or changed. */
   disagreement?: string
   /** With `--runs`: cases of a killed run whose `stability` event is missing. */
@@ -68,16 +70,19 @@ export async function readOverview(recording: Recording): Promise<Overview> {
     recorded = undefined
   }
   const summary = recorded ?? inDoubt(folded, disagreement)
+  const listed = listedOf(folded)
+  const isRed = listed.failed + listed.undetermined + errors.length > 0
   return {
     ...defined({ disagreement }),
     start: begun,
     summary,
     complete: recorded !== undefined,
-    listed: listedOf(folded),
+    listed,
     repeated: fold.repeated,
     rule: ruleOf(begun),
     completed_at: summary.timestamp,
     errors,
+    stray: isRed || summary.exit_code === 0 ? errors : [whyNotGreen(summary)],
     unsettled,
   }
 }
@@ -98,6 +103,14 @@ function inDoubt(folded: SummaryEvent, reason: string | undefined): SummaryEvent
   if (reason === undefined) return folded
   const exit_code = folded.exit_code === 0 ? 3 : folded.exit_code
   return { ...folded, exit_code, reasons: [reason, ...(folded.reasons ?? [])] }
+}
+
+function whyNotGreen({ exit_code, reasons = [] }: SummaryEvent): ErrorEvent {
+  return {
+    type: 'error',
+    where: 'the run',
+    message: reasons.length > 0 ? reasons.join('; ') : `exit code ${exit_code}`,
+  }
 }
 
 function openFold(start: StartEvent | undefined, repeated: boolean): SummaryFold {

@@ -28,7 +28,7 @@ export async function* ctrf(recording: Recording): AsyncGenerator<string> {
     yield `${separator}${JSON.stringify(test(event, overview))}`
     separator = ',\n      '
   }
-  for (const error of overview.errors) {
+  for (const error of overview.stray) {
     yield `${separator}${JSON.stringify(strayError(error, overview))}`
     separator = ',\n      '
   }
@@ -39,12 +39,12 @@ function tool({ start }: Overview): Record<string, unknown> {
   return defined({ name: 'viva', version: start.version === '' ? undefined : start.version })
 }
 
-function summaryOf({ listed, start, summary, completed_at, errors }: Overview): Record<string, unknown> {
+function summaryOf({ listed, start, summary, completed_at, stray }: Overview): Record<string, unknown> {
   const begin = epoch(start.timestamp)
   return {
-    tests: listed.total + errors.length,
+    tests: listed.total + stray.length,
     passed: listed.passed,
-    failed: listed.failed + errors.length,
+    failed: listed.failed + stray.length,
     skipped: listed.skipped,
     pending: 0,
     other: listed.undetermined,

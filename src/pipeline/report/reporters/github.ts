@@ -25,7 +25,7 @@ export async function* githubAnnotations(recording: Recording): AsyncGenerator<s
       if (++shown === ANNOTATIONS) break
     }
   }
-  for (const { where, message } of overview.errors.slice(0, ANNOTATIONS - shown))
+  for (const { where, message } of overview.stray.slice(0, ANNOTATIONS - shown))
     yield `::error title=${property(`outside any test: ${heading(where, 100)}`)}::${data(clipField(message, 2_000))}\n`
   const left = notGreen - shown
   if (left > 0) yield `::error title=${property('viva')}::${data(`${left} more cases did not pass`)}\n`

@@ -12,9 +12,9 @@ export async function* junit(recording: Recording): AsyncGenerator<string> {
   const overview = await readOverview(recording)
   const { listed, start } = overview
   const counts = {
-    tests: listed.total + overview.errors.length,
+    tests: listed.total + overview.stray.length,
     failures: listed.assertion_failures,
-    errors: listed.failed - listed.assertion_failures + listed.undetermined + overview.errors.length,
+    errors: listed.failed - listed.assertion_failures + listed.undetermined + overview.stray.length,
     time: seconds(overview.summary.duration_ms),
   }
   const suite = {
@@ -29,7 +29,7 @@ export async function* junit(recording: Recording): AsyncGenerator<string> {
   yield `<testsuites${xmlAttributes({ name: 'viva', ...counts })}>\n  <testsuite${xmlAttributes(suite)}>\n`
   yield properties(overview)
   for await (const event of eachCase(recording, overview)) yield testcase(event, overview)
-  for (const error of overview.errors) yield strayError(error)
+  for (const error of overview.stray) yield strayError(error)
   if (start.session_file !== undefined)
     yield `    <system-out>${xmlText(`Session trace available at: ${start.session_file}`)}</system-out>\n`
   yield '  </testsuite>\n</testsuites>\n'

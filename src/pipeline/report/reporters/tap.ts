@@ -10,7 +10,7 @@ import { failedAssertions } from '../transcript.js'
 
 export async function* tap(recording: Recording): AsyncGenerator<string> {
   const overview = await readOverview(recording)
-  const total = overview.listed.total + overview.errors.length
+  const total = overview.listed.total + overview.stray.length
   yield `TAP version 14\n1..${total}${total === 0 ? ' # SKIP no results' : ''}\n`
   const { session_file } = overview.start
   if (session_file !== undefined) yield `# Session trace available at: ${description(session_file)}\n`
@@ -20,7 +20,7 @@ export async function* tap(recording: Recording): AsyncGenerator<string> {
     if (event.type === 'result') yield subtests(event)
     yield testPoint(number, event, overview)
   }
-  for (const { where, message } of overview.errors) {
+  for (const { where, message } of overview.stray) {
     number++
     const fields = { message: clipField(message, 4_000), severity: 'error' }
     yield `not ok ${number} - error outside any test: ${description(where)}\n${yamlBlock(fields, '  ')}`
