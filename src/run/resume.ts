@@ -3,10 +3,12 @@ import type { Hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { UserError } from '../errors.js'
-import type { ResultEvent, StartEvent } from '../model/event.js'
+import type { ResultEvent, StartEvent, SummaryEvent } from '../model/event.js'
 import { IdTable } from '../base/id-table.js'
 import { show } from '../base/text.js'
 import { newHash } from '../files/file-guard.js'
+import { ruleOf } from '../pipeline/fold/run-rule.js'
+import { createSummaryFold, type SummaryFold } from '../pipeline/fold/summary.js'
 import { chunksOf } from '../pipeline/record/lines.js'
 import { readEventLines, requireEventFile } from '../pipeline/record/read-events.js'
 import { flagOf } from '../model/option-rules.js'
@@ -38,20 +40,38 @@ export async function readInterrupted(path: string): Promise<Interrupted> {
   let results = 0
   const done = new IdTable()
   const first = new FirstInputs()
+  let fold: SummaryFold | undefined
+  let summary: SummaryEvent | undefined
   const hash = newHash()
   await requireEventFile(path)
   for await (const { event, end } of readEventLines({ path, chunks: () => hashed(path, hash) })) {
     if (event?.type === 'start') start = event
     if (event?.type === 'result') first.add(event, start)
     if (event?.type === 'result' && done.add(runKey(event), 1) === 0) results += 1
+    if (event?.type === 'result') summary = undefined
+    if (event?.type === 'summary') summary = event
     if (event?.type === 'summary') elapsed = event.duration_ms
     else length = end
+    fold ??= start && createSummaryFold({ run_id: start.run_id, ...ruleOf(start) })
+    if (event) fold?.add(event)
   }
+  requireUnchanged(path, fold, summary)
   if (!start) throw new Error(`${path}: no start record`)
   if (start.diff) throw ofDiff(path)
   const digest = hash.digest('hex')
   const isDone = (key: RunKey): boolean => done.has(key)
   return { path, start, firstInputs: first.inputs, length, digest, elapsed_ms: elapsed, isDone, results }
+}
+
+/** What is done is not run again, so a verdict that was changed would stand. */
+function requireUnchanged(path: string, fold: SummaryFold | undefined, summary: SummaryEvent | undefined): void {
+  const disagreement = fold?.disagreement(summary, fold.counts(undefined))
+  if (disagreement === undefined) return
+  throw new UserError({
+    code: 'CORRUPT_EVENT_FILE',
+    message: `${path}: ${disagreement}`,
+    hint: 'the file was changed after viva test wrote it: undo that, or start a new run',
+  })
 }
 
 /** Kept only while a variant is missing. */

@@ -1,4 +1,6 @@
 // Whatever is in an event file, a report is made from it or its fault is named. It is never a crash.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyText } from '../support/any-text.js'
@@ -54,6 +56,27 @@ test('a summary that does not count the results is not believed', async () => {
   expect(text.stdout).toMatch(/Warning: the summary says .*, the results .*: lines are missing or were changed\n/)
   const junit = await viva(['report', 'run.jsonl', '--format', 'junit'], { cwd: dir })
   expect(junit.stdout).toContain('error outside any test')
+})
+
+test.each([
+  ['a single run', [], /the summary says 0 passed, 1 failed, 0 skipped, the results 1 passed, 0 failed, 0 skipped/],
+  ['several runs', ['--runs', '2'], /the statistics of "T001" are not those of its runs/],
+])('a verdict that was changed does not stand when the run is resumed: %s', async (_name, args, message) => {
+  const cwd = makeFolder({ 'cases.jsonl': [{ id: 'T001', input: 'hello', assert: { type: 'equals', value: 'bye' } }] })
+  const run = await viva(['test', '-i', 'cases.jsonl', '-n', 'builtin:echo', '-o', 'o.jsonl', ...args], { cwd })
+  expect(run.code).toBe(1)
+  const untouched = await viva(['test', '--resume', 'o.jsonl'], { cwd })
+  expect(untouched.code).toBe(1)
+  const changed = readFileSync(join(cwd, 'o.jsonl'), 'utf8').replaceAll(
+    /("type":"result".*?)"status":"failed"/g,
+    '$1"status":"passed"',
+  )
+  writeFileSync(join(cwd, 'o.jsonl'), changed)
+  const resumed = await viva(['test', '--resume', 'o.jsonl'], { cwd })
+  expect([resumed.code, resumed.stderr]).toEqual([2, expect.stringMatching(message)])
+  expect(readFileSync(join(cwd, 'o.jsonl'), 'utf8')).toBe(changed)
+  const text = await viva(['report', 'o.jsonl'], { cwd })
+  expect(text.stdout).toMatch(message)
 })
 
 test.each([

@@ -5,6 +5,7 @@ import type { Usage } from '../../model/message.js'
 import type { CaseStatus, ErrorKind } from '../../model/outcome.js'
 import { addUsage } from '../../model/usage.js'
 import { defined } from '../../base/defined.js'
+import { show } from '../../base/text.js'
 import { exitCodeOf, type Gates, type RunEnd, type StopSignal } from './exit-code.js'
 import { statusOfRuns, type RunCounts, type RunRule } from './run-rule.js'
 import { stabilityStatus } from '../../model/case-status.js'
@@ -82,6 +83,8 @@ export class SummaryFold {
   /** With `--runs`: cases whose `stability` event has not come yet. */
   private readonly open = new Map<CaseKey, OpenCase>()
   private readonly variants: VariantsFold | undefined
+  /** The first case whose `stability` event does not count its results. */
+  private contradicted: string | undefined
 
   constructor(init: SummaryInit) {
     this.init = init
@@ -120,6 +123,16 @@ export class SummaryFold {
   decision(runs: number): ChangeDecision | undefined {
     const { decide } = this.init
     return decide && this.variants && decideChange(this.variants.sides.pairs(0, 1), runs, decide)
+  }
+
+  /** Counted again, the results must match what the run counted while it wrote them: what differs, in words. */
+  disagreement(recorded: SummaryEvent | undefined, folded: SummaryEvent): string | undefined {
+    if (this.contradicted !== undefined)
+      return `the statistics of ${show(this.contradicted, 80)} are not those of its runs: lines are missing or were changed`
+    const [said, found] = [recorded ?? folded, folded].map(countsText)
+    return said === found
+      ? undefined
+      : `the summary says ${said}, the results ${found}: lines are missing or were changed`
   }
 
   /** Like `summary`, from what is known before the end of the run. */
@@ -217,6 +230,7 @@ export class SummaryFold {
     const key = caseKey(event)
     const runs = this.open.get(key)
     this.open.delete(key)
+    if (runs && (runs.passed !== event.passed || runsOf(runs) !== event.runs)) this.contradicted ??= event.id
     const status = stabilityStatus(event, this.rule.min_pass_rate)
     if (status !== 'skipped') this.addRate(event.pass_rate)
     if (event.runs_saved !== undefined) this.runsSaved = (this.runsSaved ?? 0) + event.runs_saved
@@ -266,8 +280,7 @@ export class SummaryFold {
         unfinished++
         continue
       }
-      const runs = open.passed + open.failed + open.lost + open.skipped
-      if (status !== 'skipped') this.addRate(percent(open.passed, runs))
+      if (status !== 'skipped') this.addRate(percent(open.passed, runsOf(open)))
       this.settle(open.id, status, { ...open, flaky: open.flaky === true || open.passed > 0 })
     }
     this.open.clear()
@@ -309,6 +322,14 @@ interface Why {
 
 interface OpenCase extends Why, RunCounts {
   id: string
+}
+
+function runsOf({ passed, failed, lost, skipped }: RunCounts): number {
+  return passed + failed + lost + skipped
+}
+
+function countsText({ passed, failed, skipped }: SummaryEvent): string {
+  return `${passed} passed, ${failed} failed, ${skipped} skipped`
 }
 
 function countRun(open: OpenCase, result: ResultEvent): OpenCase {

@@ -64,7 +64,7 @@ export async function readOverview(recording: Recording): Promise<Overview> {
     timestamp: last === '' ? begun.timestamp : last,
     ...(begun.total_cases === undefined ? {} : { total_cases: begun.total_cases }),
   })
-  const disagreement = recorded && disagreementOf(recorded, folded)
+  const disagreement = fold.disagreement(recorded, folded)
   if (disagreement !== undefined) {
     errors.unshift({ type: 'error', where: 'event file', message: disagreement })
     recorded = undefined
@@ -85,18 +85,6 @@ export async function readOverview(recording: Recording): Promise<Overview> {
     stray: isRed || summary.exit_code === 0 ? errors : [whyNotGreen(summary)],
     unsettled,
   }
-}
-
-/** Counted again, the results must match what the run counted while it wrote them. */
-function disagreementOf(recorded: SummaryEvent, folded: SummaryEvent): string | undefined {
-  const [said, found] = [countsOf(recorded), countsOf(folded)]
-  return said === found
-    ? undefined
-    : `the summary says ${said}, the results ${found}: lines are missing or were changed`
-}
-
-function countsOf({ passed, failed, skipped }: SummaryEvent): string {
-  return `${passed} passed, ${failed} failed, ${skipped} skipped`
 }
 
 function inDoubt(folded: SummaryEvent, reason: string | undefined): SummaryEvent {
