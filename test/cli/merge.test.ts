@@ -147,6 +147,18 @@ test('a killed shard and a missing one are said, and the run is not green', asyn
   expect(allowed.stdout).toMatch(/Exit code 1: .*not run.*shard 7\/7 is missing/s)
 })
 
+test('what made a shard red although every case passed makes the whole red', async () => {
+  const cwd = makeFolder({
+    'agent.mjs':
+      'export default (messages) => ({ content: messages.at(-1).content, usage: { input_tokens: 5, output_tokens: 1 } })',
+    'cases.jsonl': CASES.slice(0, 1),
+  })
+  const shard = await run(cwd, 's1.jsonl', '--shard', '1/1', '--run-group', 'g', '--max-cost', '1')
+  expect([shard.code, shard.stdout]).toEqual([1, expect.stringMatching('--max-cost cannot be enforced')])
+  const merged = await merge(cwd, 's1.jsonl', '-o', 'merged.jsonl')
+  expect([merged.code, merged.stdout]).toEqual([1, expect.stringMatching(/shard 1\/1: --max-cost cannot be enforced/)])
+})
+
 test('shards without a group need the word of the user; an empty shard is fine', async () => {
   const cwd = makeFolder({ 'cases.jsonl': CASES.slice(0, 2), 'agent.mjs': AGENT })
   await runShards(cwd, SHARDS)

@@ -28,9 +28,13 @@ export async function* mergeShards(checked: CheckedShards): AsyncGenerator<RunEv
       yield own
     }
   }
-  for (const [shard, part] of parts)
-    requireCounted(shard, part.summary(endOf({ ...checked, shards: [shard] }, shard.start)))
-  yield fold.summary(endOf(checked, start))
+  const unseen: string[] = []
+  for (const [shard, part] of parts) {
+    const found = part.summary(endOf({ ...checked, shards: [shard] }, shard.start))
+    requireCounted(shard, found)
+    unseen.push(...redUnseen(shard, found))
+  }
+  yield fold.summary(endOf({ ...checked, lacking: [...checked.lacking, ...unseen] }, start))
 }
 
 /** The lines of a shard must match its own summary. */
@@ -44,6 +48,12 @@ function requireCounted({ path, summary }: ShardFile, found: SummaryEvent): void
     message: `${path} has been changed: its summary counts ${summary[wrong] ?? 0} ${wrong}, its lines ${found[wrong] ?? 0}`,
     hint: 'run the shard again',
   })
+}
+
+/** Why a shard is red if its lines do not show it, such as a cost that has no price. */
+function redUnseen({ shard, summary }: ShardFile, found: SummaryEvent): string[] {
+  if (!summary || summary.exit_code === 0 || found.exit_code !== 0) return []
+  return [`shard ${shard.index}/${shard.count}: ${summary.reasons?.join(', ') ?? `exit code ${summary.exit_code}`}`]
 }
 
 function asOfOne(event: RunEvent, run_id: string): RunEvent {
