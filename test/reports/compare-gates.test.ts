@@ -1,5 +1,5 @@
 // `viva compare --fail-on` as a gate: what is broken is found, and what was not shown does not pass.
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeFolder, viva, writeFiles, type CliRun } from '../support/run-cli.js'
@@ -126,6 +126,16 @@ test.each<[string, { a?: string[]; b?: string[]; given?: object[] }, string]>([
   expect(gate.stdout).toMatch(/^Cannot compare: /)
   expect(gate.stdout).toContain(reason)
   expect(gate.stderr).toContain('--fail-on regression: cannot compare: ')
+})
+
+test('cannot compare: a verdict that was changed', async () => {
+  const bench = new Bench()
+  await bench.run('a', cases(4))
+  await bench.run('b', cases(4), { broken: 'q-T1' })
+  const path = join(bench.cwd, 'b.jsonl')
+  writeFileSync(path, readFileSync(path, 'utf8').replaceAll('"status":"failed"', '"status":"passed"'))
+  const gate = await bench.compare('--fail-on', 'newly-failing')
+  expect([gate.code, gate.stderr]).toEqual([1, expect.stringMatching(/of the second run, the summary says 3 passed/)])
 })
 
 test('the same shard of both runs, and half of the cases, can be compared', async () => {

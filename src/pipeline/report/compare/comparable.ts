@@ -8,6 +8,8 @@ import { verdictsOf, type RunRecord } from './records.js'
 /** Why nothing can be concluded; empty if the runs can be compared. */
 export function cannotCompare(old: RunRecord, fresh: RunRecord, { pairs }: Pairing): string[] {
   if (old.start.run_id === fresh.start.run_id) return [`both files hold the same run, ${old.start.run_id}`]
+  if (old.disagreement !== undefined) return [`of the first run, ${old.disagreement}`]
+  if (fresh.disagreement !== undefined) return [`of the second run, ${fresh.disagreement}`]
   const [was, is] = [shardOf(old), shardOf(fresh)]
   if (was !== is) return [`the first run is ${was ?? 'all cases'}, the second ${is ?? 'all cases'}`]
   if (pairs.length === 0) return ['the runs have no case in common']

@@ -38,13 +38,15 @@ export interface RunRecord {
   start: StartEvent
   summary: SummaryEvent
   complete: boolean
+  /** Its summary does not match its lines. */
+  disagreement: string | undefined
   repeated: boolean
   /** By title: with several variants each has its own. */
   cases: Map<string, CaseRecord>
 }
 
 export async function readRun(recording: Recording, fingerprints: Fingerprints): Promise<RunRecord> {
-  const { start, summary, complete, repeated, rule } = await readOverview(recording)
+  const { start, summary, complete, disagreement, repeated, rule } = await readOverview(recording)
   const cases = new Map<string, CaseRecord>()
   const settled = new Map<string, CaseStatus>()
   for await (const event of recording.events()) {
@@ -64,7 +66,7 @@ export async function readRun(recording: Recording, fingerprints: Fingerprints):
     // Cut short before it could fail or be decided.
     record.status = status === 'not_run' ? 'undetermined' : status
   }
-  return { start, summary, complete, repeated, cases }
+  return { start, summary, complete, disagreement, repeated, cases }
 }
 
 export function verdictsOf(record: CaseRecord): number {
