@@ -82,6 +82,18 @@ test('--last-failed: nothing known and nothing failed are errors; what failed ru
   expect([message.code, message.stderr]).toEqual([2, expect.stringContaining('it needs cases that can be found again')])
 })
 
+test('--last-failed: with --fail-on-flaky a case that passed in only some of its runs counts', async () => {
+  const dir = makeFolder({
+    'agent.mjs':
+      'let asked = 0\nexport default (messages) => (messages.at(-1).content === "hi" || asked++ > 0 ? "hi" : "?")',
+    'cases.jsonl': [passes('a'), passes('b', { input: 'flaky' })],
+  })
+  const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '--json', '--runs', '2', '--min-pass-rate', '50']
+  const first = await viva([...args, '--fail-on-flaky'], { cwd: dir })
+  expect([first.code, eventsOf(first, 'summary')]).toMatchObject([1, [{ passed: 2, flaky_ids: ['b'] }]])
+  expect(idsOf(await viva([...args, '--last-failed'], { cwd: dir }))).toEqual(['b', 'b'])
+})
+
 test('--last-failed of a file knows runs of its folder, of a folder runs of its files, each by its file', async () => {
   const dir = makeFolder({
     'tests/a.jsonl': [passes('a1'), fails('a2')],

@@ -128,6 +128,8 @@ function ofHistory(run: HistoryRun, dir: string): PastRun {
 async function readFile(path: string, start: StartEvent, relation: Relation, fold: PastFold): Promise<boolean> {
   const isRepeated = start.runs_per_case !== 1
   const least = minPassRateOf(start)
+  // Such a case has passed, and yet the run was red because of it.
+  const failsFlaky = start.options['fail_on_flaky'] === true
   let isAbout = relation === 'same'
   /** Cases of other files; their aggregate lines do not say which file. */
   const others = new IdTable()
@@ -135,9 +137,12 @@ async function readFile(path: string, start: StartEvent, relation: Relation, fol
   const open = new Map<CaseKey, { result: ResultEvent; hasFailed: boolean }>()
   for await (const event of readEvents(path)) {
     if (event.type === 'stability') {
-      if (others.has(caseKey(event))) continue
-      open.delete(caseKey(event))
-      fold.add(event, stabilityStatus(event, least), event.avg_duration_ms)
+      const key = caseKey(event)
+      if (others.has(key)) continue
+      const isFlaky = open.get(key)?.hasFailed === true || (event.passed > 0 && event.passed < event.runs)
+      open.delete(key)
+      const status = stabilityStatus(event, least)
+      fold.add(event, status === 'passed' && isFlaky && failsFlaky ? 'failed' : status, event.avg_duration_ms)
     }
     if (event.type !== 'result') continue
     if (relation !== 'same' && !relation.has(event.file)) {
@@ -145,9 +150,7 @@ async function readFile(path: string, start: StartEvent, relation: Relation, fol
       continue
     }
     isAbout = true
-    // Passed, and yet the run was red because of it.
-    const flaky = event.flaky === true && start.options['fail_on_flaky'] === true
-    const hasFailed = event.status === 'failed' || flaky
+    const hasFailed = event.status === 'failed' || (event.flaky === true && failsFlaky)
     if (!isRepeated) {
       if (event.status !== 'skipped' || event.skip)
         fold.add(event, hasFailed ? 'failed' : event.status, event.duration_ms)
