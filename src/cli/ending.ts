@@ -12,6 +12,10 @@ const LINGER_MS = 1000
 let over = false
 let redactor: Redactor | undefined
 let takeStray: TakeStray | undefined
+/** Standard output could not take what was written there. */
+let outputLost = false
+/** Nothing is only there. */
+let isBestEffort = false
 /** Called if the process ends in a disorderly way. */
 const killers = new Set<() => void>()
 
@@ -52,10 +56,20 @@ export function finish(code: number): void {
   over = true
   process.exitCode = code
   // After every listener of a configuration or of a program with cases: none of them has the last word.
-  process.on('exit', () => void (process.exitCode = code))
+  process.on('exit', () => void (process.exitCode = code === 0 && outputLost && !isBestEffort ? CRASHED : code))
   // With nothing left to wait for, exiting is faster than an orderly teardown.
   process.once('beforeExit', () => process.exit())
   setTimeout(() => process.exit(), LINGER_MS).unref()
+}
+
+/** A full disk behind `>`, say: whoever reads the file later must not take it for whole. */
+export function loseOutput(): void {
+  outputLost = true
+}
+
+/** What is printed is only for people to watch, so losing it is no failure. */
+export function bestEffort(): void {
+  isBestEffort = true
 }
 
 /** Everything that was started dies with us. */

@@ -1,5 +1,5 @@
 // argv → command. The only place that ends the process.
-import { finish, printError, watchEnding } from './ending.js'
+import { finish, loseOutput, printError, watchEnding } from './ending.js'
 
 export async function main(argv: string[]): Promise<void> {
   watchEnding()
@@ -18,13 +18,14 @@ async function runCli(argv: string[]): Promise<number> {
   }
 }
 
-/** A reader that goes away (`| head -1`) or a full disk behind `>` must not end the run: the event file is what counts. */
+/** A reader that goes away (`| head -1`) or a full disk behind `>` must not end the run. */
 function ignoreLostReaders(): void {
   let said = false
   process.stderr.on('error', () => {})
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (said || error.code === 'EPIPE') return
     said = true
+    loseOutput()
     process.stderr.write(`warning: cannot write to standard output: ${error.message}\n`)
   })
 }

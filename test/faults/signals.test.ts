@@ -156,16 +156,32 @@ test('a reader that goes away does not end the run', async () => {
 
 test('nor does a full disk behind standard output', async () => {
   const dir = makeFolder({ 'cases.jsonl': manyCases(20) })
-  const command = `"${process.execPath}" "${BIN}" test -i cases.jsonl -n builtin:echo -o out.jsonl > /dev/full`
-  const child = spawn('/bin/sh', ['-c', command], { cwd: dir, stdio: ['ignore', 'ignore', 'pipe'] })
+  const run = await intoFullDisk(dir, 'test -i cases.jsonl -n builtin:echo -o out.jsonl')
+  expect(run).toEqual({ code: 0, stderr: expect.stringContaining('cannot write to standard output') })
+  checkRun(join(dir, 'out.jsonl'), { complete: true })
+})
+
+test.each([
+  ['the events', 'test -i cases.jsonl -n builtin:echo --json'],
+  ['a report', 'test -i cases.jsonl -n builtin:echo -r report.junit'],
+  ['the answer to a message', 'test -i hello -n builtin:echo'],
+  ['a report of a finished run', 'report out.jsonl --format junit'],
+])('but %s that is lost there is not a success', async (_name, args) => {
+  const dir = makeFolder({ 'cases.jsonl': manyCases(2) })
+  await viva(['test', '-i', 'cases.jsonl', '-n', 'builtin:echo', '-o', 'out.jsonl'], { cwd: dir })
+  const run = await intoFullDisk(dir, args)
+  expect(run).toEqual({ code: 3, stderr: expect.stringContaining('cannot write to standard output') })
+})
+
+async function intoFullDisk(cwd: string, args: string): Promise<{ code: unknown; stderr: string }> {
+  const command = `"${process.execPath}" "${BIN}" ${args} > /dev/full`
+  const child = spawn('/bin/sh', ['-c', command], { cwd, stdio: ['ignore', 'ignore', 'pipe'] })
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
   })
-  const code = await new Promise((resolve) => child.on('close', resolve))
-  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('cannot write to standard output') })
-  checkRun(join(dir, 'out.jsonl'), { complete: true })
-})
+  return { code: await new Promise((resolve) => child.on('close', resolve)), stderr }
+}
 
 /** SIGTSTP is the last one that Viva asks for, and Node does not ask for it on its own. */
 function listensForSignals(pid: number | undefined): boolean {

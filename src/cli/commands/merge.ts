@@ -11,6 +11,7 @@ import { checkShards } from '../../run/merge/check-shards.js'
 import { mergeShards } from '../../run/merge/merge-shards.js'
 import { readShard, type ShardFile } from '../../run/merge/read-shard.js'
 import type { CommandCall } from '../command.js'
+import { bestEffort } from '../ending.js'
 import { screenOf } from '../screen.js'
 import { warn } from '../say.js'
 
@@ -41,6 +42,7 @@ export async function merge({ args, flags, color }: CommandCall): Promise<number
   const screen = screenOf(process.stdout, process.env, { verbose: false, ...(color !== undefined && { color }) })
   const recording = recordingOf(output)
   for (const { path, reporter } of reports) await writeReport(reporter, recording, path, screen)
+  bestEffort()
   const console = await reporterByName('summary')
   for await (const text of console(recording, screen)) process.stdout.write(text)
   for (const path of [output, ...reports.map((report) => report.path)]) process.stderr.write(`Written: ${path}\n`)

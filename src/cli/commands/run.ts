@@ -22,7 +22,7 @@ import { loadConfig } from '../../run/config/load-config.js'
 import { readValue } from '../../run/config/merge-options.js'
 import { newRunId } from '../../run/new-run-id.js'
 import type { CommandCall } from '../command.js'
-import { printError, useRedactor } from '../ending.js'
+import { bestEffort, printError, useRedactor } from '../ending.js'
 import { RUN_FLAGS } from '../run-flags.js'
 import { listenForSignals } from '../signals.js'
 import { warn } from '../say.js'
@@ -63,6 +63,7 @@ export async function run({ args, flags: given }: CommandCall): Promise<number> 
     }
     signals.began()
     const result = await runLoop(init)
+    if (flags.json !== true) bestEffort()
     output.end()
     if (result.error) await printError(result.error)
     process.stderr.write(redactor.text(lastLine(result)))

@@ -2,9 +2,10 @@
 import { completeIo, type RunIo } from '../../run/io.js'
 import { prepare } from '../../run/prepare.js'
 import { readSettings, type Settings } from '../../run/settings.js'
-import { runSettings } from '../../run.js'
+import { runSettings, type RunOutcome } from '../../run.js'
 import type { CommandCall } from '../command.js'
 import { openDisplay } from '../display.js'
+import { bestEffort } from '../ending.js'
 import { plainIo } from '../plain-io.js'
 import { note } from '../say.js'
 import { listenForSignals, type Signals } from '../signals.js'
@@ -19,10 +20,16 @@ export async function test({ flags: { watch, ...flags }, color }: CommandCall): 
     const outcome = await runSettings(settings, io, signals.stop)
     if (outcome.events_file !== undefined) note(`Events: ${outcome.events_file}`)
     for (const report of outcome.reports) note(`Report: ${report}`)
+    if (!isAnswerPrinted(settings, outcome)) bestEffort()
     return outcome.exit_code
   } finally {
     signals.release()
   }
+}
+
+/** Otherwise standard output is only for people to watch: the exit code and the files say the same. */
+function isAnswerPrinted({ options: { json, reporter }, input }: Settings, { reports }: RunOutcome): boolean {
+  return json || input.kind === 'message' || (reporter !== undefined && reports.length === 0)
 }
 
 async function watchFor(flags: Record<string, unknown>, color: boolean | undefined): Promise<number> {
