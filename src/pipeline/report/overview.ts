@@ -87,8 +87,10 @@ export async function readOverview(recording: Recording): Promise<Overview> {
   }
 }
 
-function inDoubt(folded: SummaryEvent, reason: string | undefined): SummaryEvent {
-  if (reason === undefined) return folded
+/** Nothing that was not seen to the end is a success. */
+function inDoubt(folded: SummaryEvent, disagreement: string | undefined): SummaryEvent {
+  if (disagreement === undefined && folded.exit_code !== 0) return folded
+  const reason = disagreement ?? 'the run was cut off before its summary'
   const exit_code = folded.exit_code === 0 ? 3 : folded.exit_code
   return { ...folded, exit_code, reasons: [reason, ...(folded.reasons ?? [])] }
 }

@@ -45,6 +45,19 @@ test('a run that was killed is reported up to where it came, and says so', async
   expect(await report('markdown', events)).toContain('The run was cut off')
 })
 
+test('a run that was killed after its last case is not green, wherever it is read', async () => {
+  const whole = wholeRun([resultEvent('a'), resultEvent('b')])
+  const cut = whole.filter((event) => event.type !== 'summary')
+  const reason = 'the run was cut off before its summary'
+  const summaryOf = async (events: RunEvent[]) => (JSON.parse(await report('json', events)) as Document).summary
+  expect(await summaryOf(whole)).toMatchObject({ passed: 2, exit_code: 0 })
+  expect(await summaryOf(cut)).toMatchObject({ passed: 2, exit_code: 3, reasons: [reason] })
+  expect((await parseTap(await report('tap', cut))).ok).toBe(false)
+  for (const format of ['markdown', 'summary', 'junit', 'ctrf'])
+    expect(await report(format, cut), format).toContain(reason)
+  expect(await textOf(githubAnnotations(recordingOf(cut)))).toContain(reason)
+})
+
 test('undetermined is an outcome of its own in every report, also of a run that was killed', async () => {
   const runs = [1, 2, 3].flatMap((run) => [
     resultEvent('open', { run }),
