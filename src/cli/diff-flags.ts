@@ -30,7 +30,6 @@ const OWN: Flag[] = [
     long: '--setup',
     value: '<command>',
     kind: 'text',
-    once: true,
     group: 'Project',
     description:
       'run on each side before the cases; installed packages are cached by lock file. Without it node_modules is shared, provided both sides have the same lock file and no links into the repository',

@@ -24,8 +24,6 @@ export interface Flag extends OptionRule {
     | 'Fleet'
     | 'Project'
   example?: string
-  /** Says what is run: giving it twice is an error. For the others the last one wins, with a warning. */
-  once?: true
   /** Given several times, it means all of them. */
   several?: true
 }
@@ -47,7 +45,6 @@ const ROWS: Row[] = [
   {
     key: 'run',
     value: '<regex>',
-    once: true,
     group: 'Input',
     description: 'only cases whose id, or tests whose function name, matches (also -run)',
     example: '--run "TestSystem.*"',
@@ -68,7 +65,6 @@ const ROWS: Row[] = [
   {
     key: 'shard',
     value: '<i/n>',
-    once: true,
     group: 'Input',
     description: 'a stable share of the cases',
     example: '--shard 1/4',
@@ -76,14 +72,12 @@ const ROWS: Row[] = [
   {
     key: 'shard_plan',
     value: '<file>',
-    once: true,
     group: 'Input',
     description: 'shares of equal duration, from viva shard-plan; all shards need the same file',
   },
   {
     key: 'run_group',
     value: '<name>',
-    once: true,
     group: 'Input',
     description: 'what the shards of one run have in common, for viva merge; default: the id of the CI run',
   },
@@ -140,7 +134,6 @@ const ROWS: Row[] = [
     key: 'app',
     short: '-a',
     value: '<dir>',
-    once: true,
     group: 'Agent',
     description: 'application root',
     default: 'found upward',
@@ -171,7 +164,6 @@ const ROWS: Row[] = [
   {
     key: 'ctx',
     value: '<file>',
-    once: true,
     group: 'Identity',
     description: 'context JSON file; beats -u and -t',
     example: '--ctx tests/context.json',
@@ -242,7 +234,6 @@ const ROWS: Row[] = [
   {
     key: 'resume',
     value: '<events.jsonl>',
-    once: true,
     group: 'Running',
     description: 'continue an interrupted run: its event file, or latest for the newest in .viva/runs',
   },
@@ -266,14 +257,12 @@ const ROWS: Row[] = [
   {
     key: 'before',
     value: '<function>',
-    once: true,
     group: 'Running',
     description: 'script function called once before the cases',
   },
   {
     key: 'after',
     value: '<function>',
-    once: true,
     group: 'Running',
     description: 'script function called once after the cases',
   },
@@ -288,7 +277,6 @@ const ROWS: Row[] = [
   {
     key: 'simulator',
     value: '<agent>',
-    once: true,
     group: 'Conversations',
     description: 'default simulator agent',
   },
@@ -333,7 +321,6 @@ const ROWS: Row[] = [
   {
     key: 'record',
     value: '<file|dir>',
-    once: true,
     group: 'Recordings',
     description:
       'record what agents, tools, simulators, judges and generators are asked and answer; in a folder, one file per case',
@@ -342,7 +329,6 @@ const ROWS: Row[] = [
   {
     key: 'replay',
     value: '<file|dir>',
-    once: true,
     group: 'Recordings',
     description: 'answer from a recording: no key, no network, no cost; a request that is not recorded is an error',
   },
@@ -401,7 +387,6 @@ const ROWS: Row[] = [
     key: 'reporter',
     short: '-r',
     value: '<name>',
-    once: true,
     group: 'Output',
     description:
       'report.json, report.markdown, report.html, report.summary, report.junit, report.tap, report.ctrf, or an agent id',
@@ -471,7 +456,6 @@ const ROWS: Row[] = [
   {
     key: 'queue',
     value: '<url>',
-    once: true,
     group: 'Fleet',
     description:
       'hand the cases to the workers waiting there (viva worker): redis://host:port or rediss://; both sides need VIVA_QUEUE_KEY',

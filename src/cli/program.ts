@@ -118,22 +118,17 @@ function toOption(flag: Flag): Option {
     option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value])
   else if (flag.value !== undefined)
     option.argParser((value: string, before: unknown) => {
-      if (before !== undefined) onRepeated(flag)
+      if (before !== undefined) throw repeated(flag)
       return value
     })
   return option
 }
 
 /** The values are not repeated: a target may contain a secret. */
-function onRepeated(flag: Flag): void {
-  const name = flag.short ?? flag.long
-  if (flag.once !== true) {
-    process.stderr.write(`warning: ${name} is given twice: the last one counts\n`)
-    return
-  }
-  throw new UserError({
+function repeated(flag: Flag): UserError {
+  return new UserError({
     code: 'FLAG_REPEATED',
-    message: `${name} is given twice, but takes one value`,
+    message: `${flag.short ?? flag.long} is given twice, but takes one value`,
     hint: 'give it once; for several, run viva once for each',
   })
 }

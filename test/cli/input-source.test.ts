@@ -42,19 +42,13 @@ test.each(['km/h', 'node.js', 'https://example.com/data.json', 'What is in tests
   },
 )
 
-test.each([['--run', ['-i', 'tests/inputs.jsonl', '--run', 'a', '-run', 'b']]])(
-  '%s twice is an error',
-  async (flag, args) => {
-    const run = await refused(folder(), args)
-    expect(run.stderr).toContain(`${flag} is given twice, but takes one value`)
-  },
-)
-
-test('of a tuning flag the last one counts, with a warning', async () => {
-  const args = ['-i', 'tests/inputs.jsonl', '-n', './agent.mjs#run', '--runs', '5', '--runs', '2', '--json']
-  const run = await viva(['test', ...args], { cwd: folder() })
-  expect([run.code, run.stderr]).toEqual([0, expect.stringContaining('warning: --runs is given twice')])
-  expect(run.stdout.match(/"type":"result"/g)).toHaveLength(2)
+test.each([
+  ['--run', ['--run', 'a', '-run', 'b']],
+  ['--runs', ['--runs', '5', '--runs', '2']],
+  ['--min-pass-rate', ['--runs', '2', '--min-pass-rate', '100', '--min-pass-rate', '10']],
+])('%s twice is an error', async (flag, args) => {
+  const run = await refused(folder(), ['-i', 'tests/inputs.jsonl', ...args])
+  expect(run.stderr).toContain(`${flag} is given twice, but takes one value`)
 })
 
 test('what may be given several times is not complained about', async () => {
