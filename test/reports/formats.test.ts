@@ -1,5 +1,5 @@
 // A real run with every kind of outcome and text, read back by readers that are not ours.
-import { readFileSync } from 'node:fs'
+import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { marked } from 'marked'
 import { expect, test } from 'vitest'
@@ -172,4 +172,18 @@ test('in GitHub Actions failed cases are annotations at their line, and the repo
   expect(scripts.stderr).toContain(
     '::error file=assistants/x/src/a_test.ts,line=2,title=scripts.x.a.TestBroken::assertion failed: not the same\n',
   )
+})
+
+test.each([
+  ['report', ['report', 'run.jsonl', '-o', 'link.md']],
+  ['compare', ['compare', 'run.jsonl', 'run.jsonl', '-o', 'link.md']],
+  ['shard-plan', ['shard-plan', 'run.jsonl', '--shards', '2', '-o', 'run.jsonl']],
+])('viva %s does not replace the run that it reads', async (_, args) => {
+  const cwd = makeFolder()
+  await viva(['test', '-i', 'hello there', '-n', 'builtin:echo', '-o', 'run.jsonl'], { cwd })
+  symlinkSync('run.jsonl', join(cwd, 'link.md'))
+  const before = readFileSync(join(cwd, 'run.jsonl'), 'utf8')
+  const { code, stderr } = await viva(args, { cwd })
+  expect([code, stderr]).toEqual([2, expect.stringContaining('a run is read from it')])
+  expect(readFileSync(join(cwd, 'run.jsonl'), 'utf8')).toBe(before)
 })

@@ -3,11 +3,12 @@ import { extname } from 'node:path'
 import { preview } from '../../base/text.js'
 import { UserError } from '../../errors.js'
 import { findEventFile } from '../../pipeline/record/find-events.js'
-import { recordingOf, type FileRecording } from '../../pipeline/record/read-events.js'
+import { recordingOf } from '../../pipeline/record/read-events.js'
 import { compareRuns, gateReasons, type FailOn } from '../../pipeline/report/compare/compare.js'
 import { comparisonText, type ComparisonFormat } from '../../pipeline/report/compare/formats.js'
 import type { Screen } from '../../pipeline/report/recording.js'
 import { writeChunks } from '../../pipeline/report/write-report.js'
+import { requireNotRead } from '../../run/outputs/same-file.js'
 import type { CommandCall } from '../command.js'
 import { practicalOf } from '../practical-flag.js'
 import { screenOf } from '../screen.js'
@@ -25,7 +26,9 @@ export async function compare({ args, flags, color }: CommandCall): Promise<numb
   const paths = (flags['output'] as string[] | undefined) ?? []
   const formats = paths.map((path) => formatOf(path))
   const practical = practicalOf(flags['practical'])
-  const runs = { before: await open(args[0]), after: await open(args[1]) }
+  const files = { before: await find(args[0]), after: await find(args[1]) }
+  requireNotRead(paths, Object.values(files))
+  const runs = { before: recordingOf(files.before), after: recordingOf(files.after) }
   const compared = await compareRuns(runs.before, runs.after, {
     practical,
   })
@@ -51,8 +54,8 @@ export async function compare({ args, flags, color }: CommandCall): Promise<numb
   return 1
 }
 
-async function open(run = ''): Promise<FileRecording> {
-  return recordingOf(await findEventFile(run, process.cwd()))
+function find(run = ''): Promise<string> {
+  return findEventFile(run, process.cwd())
 }
 
 function formatOf(path: string): Format {

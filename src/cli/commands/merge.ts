@@ -7,6 +7,7 @@ import type { RunEvent, SummaryEvent } from '../../model/event.js'
 import { reporterByName, reporterForPath } from '../../pipeline/report/registry.js'
 import { writeChunks, writeReport } from '../../pipeline/report/write-report.js'
 import { isEvents } from '../../run/outputs/is-events.js'
+import { requireNotRead } from '../../run/outputs/same-file.js'
 import { checkShards } from '../../run/merge/check-shards.js'
 import { mergeShards } from '../../run/merge/merge-shards.js'
 import { readShard, type ShardFile } from '../../run/merge/read-shard.js'
@@ -31,6 +32,10 @@ export async function merge({ args, flags, color }: CommandCall): Promise<number
   })
   for (const text of checked.lacking) warn(text)
   await requireReplaceable(output)
+  requireNotRead(
+    reports.map(({ path }) => path),
+    [...args, output],
+  )
   let summary: SummaryEvent | undefined
   const lines = async function* (): AsyncGenerator<string> {
     for await (const event of mergeShards(checked)) {

@@ -3,13 +3,16 @@ import { findEventFile } from '../../pipeline/record/find-events.js'
 import { recordingOf } from '../../pipeline/record/read-events.js'
 import { reporterByName, reporterForPath } from '../../pipeline/report/registry.js'
 import { writeReport } from '../../pipeline/report/write-report.js'
+import { requireNotRead } from '../../run/outputs/same-file.js'
 import type { CommandCall } from '../command.js'
 import { screenOf } from '../screen.js'
 
 export async function report({ args, flags, color }: CommandCall): Promise<number> {
-  const recording = recordingOf(await findEventFile(args[0] ?? '', process.cwd()))
+  const events = await findEventFile(args[0] ?? '', process.cwd())
+  const recording = recordingOf(events)
   const screen = screenOf(process.stdout, process.env, { verbose: false, ...(color !== undefined && { color }) })
   const paths = (flags['output'] as string[] | undefined) ?? []
+  requireNotRead(paths, [events])
   // All formats are known before the first file is written.
   const reporters = await Promise.all(paths.map((path) => reporterForPath(path)))
   for (const [index, path] of paths.entries()) {

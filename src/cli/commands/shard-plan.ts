@@ -4,6 +4,7 @@ import { UserError } from '../../errors.js'
 import { balanceShards } from '../../pipeline/plan/shard-plan.js'
 import { readEvents } from '../../pipeline/record/read-events.js'
 import { writeText } from '../../pipeline/report/write-report.js'
+import { requireNotRead } from '../../run/outputs/same-file.js'
 import type { CommandCall } from '../command.js'
 
 export async function shardPlan({ args, flags }: CommandCall): Promise<number> {
@@ -11,6 +12,7 @@ export async function shardPlan({ args, flags }: CommandCall): Promise<number> {
   const durations = await durationsOf(args)
   const text = `${JSON.stringify(balanceShards(durations, shards), null, 1)}\n`
   const output = flags['output'] as string | undefined
+  if (output !== undefined) requireNotRead([output], args)
   if (output === undefined) process.stdout.write(text)
   else await writeText(output, text)
   return 0
