@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeFolder, parseEvents, startViva, type StartedCli } from '../support/run-cli.js'
-import { QUEUE_KEY, startRedis, startWorker, withRedis, type TestRedis } from '../support/redis.js'
+import { leftByRuns, QUEUE_KEY, startRedis, startWorker, withRedis, type TestRedis } from '../support/redis.js'
 
 const COUNT = 120
 const AGENT = `
@@ -45,9 +45,23 @@ withRedis('a fleet under faults', () => {
 
     expect((await run.done).code).toBe(1)
     expectAll(dir)
-    expect(await leftBehind()).toEqual([])
+    expect(await leftByRuns(redis)).toEqual([])
     expect(third.process.exitCode).toBe(null)
   }, 180_000)
+
+  test('the only worker, stopped until nobody sees it any more, goes on with the run', async () => {
+    const dir = makeFolder({ 'agent.mjs': AGENT, 'cases.jsonl': CASES })
+    const worker = await startWorker(redis, { cwd: dir })
+    const run = start(dir, ['-o', 'out.jsonl'])
+    await results(dir, 5)
+    worker.process.kill('SIGSTOP')
+    const runId = String(eventsOf(dir)[0]?.['run_id'])
+    const progress = (): Promise<string> => redis.ask('GET', `viva:{${runId}}:progress`)
+    for (const seen of ['"workers":1', '"workers":0']) await expect.poll(progress, { timeout: 60_000 }).toContain(seen)
+    worker.process.kill('SIGCONT')
+    expect((await run.done).code).toBe(1)
+    expectAll(dir)
+  }, 120_000)
 
   test('a worker that is asked to end hands back what it has, within ten seconds', async () => {
     const slow = AGENT.replace(', 25)', ", text.endsWith(' 5') ? 60_000 : 25)")
@@ -79,7 +93,7 @@ withRedis('a fleet under faults', () => {
     const again = start(dir, ['--resume', 'out.jsonl'], [])
     expect((await again.done).code).toBe(1)
     expectAll(dir)
-    expect(await leftBehind()).toEqual([])
+    expect(await leftByRuns(redis)).toEqual([])
   }, 180_000)
 
   test('a case that ends every worker is an error of its own, and the others run', async () => {
@@ -142,13 +156,4 @@ function expectAll(dir: string, count = COUNT): void {
   for (const { id, status, error_kind } of found)
     if (error_kind === undefined || error_kind === 'assertion')
       expect(status, String(id)).toBe(String(id).endsWith('3') ? 'failed' : 'passed')
-}
-
-/** Workers remove what they wrote last. */
-async function leftBehind(): Promise<string[]> {
-  for (let tries = 0; ; tries += 1) {
-    const keys = (await redis.keys()).filter((key) => !key.startsWith('viva:worker'))
-    if (keys.length === 0 || tries > 200) return keys
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
 }

@@ -26,6 +26,11 @@ const days = Number(process.env.SHIFT_DAYS)
 const now = Date.now
 Date.now = () => now() + days * 86_400_000
 `
+/** A minute takes three seconds. */
+const HURRY = `
+const { hrtime } = process
+process.hrtime = Object.assign(() => hrtime().map((part) => part * 20), hrtime)
+`
 const APP: Files = { 'agent.mjs': AGENT, 'cases.jsonl': CASES, 'one.jsonl': CASES.slice(0, 1) }
 const ARGS = ['test', '-n', './agent.mjs#run', '-o', 'out.jsonl']
 const env = { VIVA_QUEUE_KEY: QUEUE_KEY }
@@ -129,5 +134,23 @@ withRedis('a fleet and its enemies', () => {
     for (const { stdout, stderr } of [asReplica, asGuest, wrong])
       expect(stdout + stderr).not.toMatch(/guest-password|wrong-password/)
     expect(existsSync(join(dir, 'out.jsonl'))).toBe(false)
+  }, 120_000)
+
+  test('a Redis that may no longer be written to ends the run, which can be resumed', async () => {
+    const dir = makeFolder({ ...APP, 'hurry.mjs': HURRY })
+    await startWorker(redis, { cwd: dir })
+    const run = startViva([...ARGS, '-i', 'cases.jsonl', '--queue', redis.url], {
+      cwd: dir,
+      env: { ...env, NODE_OPTIONS: `--import ${join(dir, 'hurry.mjs')}` },
+    })
+    await expect.poll(() => resultsIn(dir).length, { timeout: 30_000 }).toBeGreaterThan(5)
+    await redis.ask('REPLICAOF', '127.0.0.1', '1')
+    const { code, stderr } = await run.done
+    await redis.ask('REPLICAOF', 'NO', 'ONE')
+    expect(code, stderr).toBe(3)
+    expect(stderr).toMatch(/lost Redis at .*: READONLY/)
+    const resumed = await viva(['test', '--resume', 'out.jsonl', '--queue', redis.url], { cwd: dir, env })
+    expect(resumed.code, resumed.stderr).toBe(0)
+    expect(resultsIn(dir).toSorted()).toEqual(CASES.map(({ id }) => id).toSorted())
   }, 120_000)
 })

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeFolder, parseEvents, viva, type CliRun, type Files } from '../support/run-cli.js'
-import { QUEUE_KEY, startRedis, startWorker, withRedis, type TestRedis } from '../support/redis.js'
+import { leftByRuns, QUEUE_KEY, startRedis, startWorker, withRedis, type TestRedis } from '../support/redis.js'
 
 const AGENT = `
 export async function run(input) {
@@ -63,7 +63,7 @@ withRedis('a fleet', () => {
     expect(Object.keys(resultsOf(dir, 'fleet.jsonl'))).toHaveLength(595)
     expect(summaryOf(dir, 'fleet.jsonl')).toEqual(summaryOf(dir, 'alone.jsonl'))
     expect(readFileSync(join(dir, 'fleet.xml'), 'utf8')).toContain('<testsuite')
-    expect(await keysOfRuns()).toEqual([])
+    expect(await leftByRuns(redis)).toEqual([])
     // Neither where the fleet meets nor its key is written anywhere.
     expect(readFileSync(join(dir, 'fleet.jsonl'), 'utf8')).not.toMatch(/redis:\/\/|a key that only/)
   })
@@ -126,16 +126,12 @@ withRedis('a fleet', () => {
     const told = readFileSync(join(dir, 'secret.jsonl'), 'utf8')
     expect(told).toContain('the key is')
     expect(told).not.toContain('sk-worker')
-    expect(await keysOfRuns()).toEqual([])
+    expect(await leftByRuns(redis)).toEqual([])
   }, 180_000)
 })
 
 function withQueue(args: string[], more: string[], dir: string): Promise<CliRun> {
   return viva([...args, '--queue', redis.url, ...more], { cwd: dir, env: { VIVA_QUEUE_KEY: QUEUE_KEY } })
-}
-
-async function keysOfRuns(): Promise<string[]> {
-  return (await redis.keys()).filter((key) => !key.startsWith('viva:worker'))
 }
 
 /** By case and run, without what differs from run to run. */

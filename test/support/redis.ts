@@ -79,6 +79,15 @@ export async function startWorker(
   return worker
 }
 
+/** What runs have left there. Workers remove what they wrote last, and one that came late has written last. */
+export async function leftByRuns(redis: Pick<TestRedis, 'keys'>): Promise<string[]> {
+  for (let tries = 0; ; tries += 1) {
+    const keys = (await redis.keys()).filter((key) => !key.startsWith('viva:worker'))
+    if (keys.length === 0 || tries > 200) return keys
+    await sleep(50)
+  }
+}
+
 async function launch(port: number, dir: string, args: string[]): Promise<ChildProcess> {
   if (!found) throw new Error('no Redis')
   const fixed = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir]

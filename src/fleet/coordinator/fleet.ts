@@ -13,7 +13,7 @@ import { keepBundle } from '../bundle.js'
 import { putPieces } from '../pieces.js'
 import { aboutSpec, type WorkerMessage } from '../protocol.js'
 import { BUS, QUEUE_NAME, RUNS, runKeys, type RunKeys } from '../redis/keys.js'
-import { another, loadBullmq, openRedis, shownPlace, type RedisPlace } from '../redis/open-redis.js'
+import { another, isRedisError, loadBullmq, openRedis, shownPlace, type RedisPlace } from '../redis/open-redis.js'
 import { removeRun, sweepLost } from '../redis/remove-run.js'
 import { createSeal, type Seal } from '../seal.js'
 import { keepParcels } from '../parcels.js'
@@ -196,8 +196,7 @@ class Fleet implements Runner {
     this.#asked = monotonicNow()
     try {
       const { redis, keys, seal, described, prepared } = this.#init
-      this.#requireConnection()
-      if (redis.status !== 'ready') return
+      if (redis.status !== 'ready') return this.#lost(new Error('no connection'))
       await this.#requireLease()
       await redis.set(keys.lease, described.spec.term, 'PX', LEASE_MS)
       await redis.pexpire(RUNS, KEEP_MS)
@@ -207,9 +206,12 @@ class Fleet implements Runner {
       if (described.spec.bundle) await keepBundle(redis, keys, described.spec.files, described.root)
       await this.#roster.look(redis)
       await this.#dispatch?.audit(this.#reader?.last ?? '')
+      this.#lostSince = undefined
       this.#requireWorkers()
     } catch (error) {
-      if (!this.#closed && error instanceof UserError) this.#fail?.(error)
+      if (this.#closed) return
+      if (error instanceof UserError) this.#fail?.(error)
+      else if (isRedisError(error)) this.#lost(error)
     } finally {
       this.#asked = undefined
     }
@@ -235,12 +237,12 @@ class Fleet implements Runner {
     })
   }
 
-  #requireConnection(): void {
-    const { redis, place } = this.#init
-    if (redis.status === 'ready') this.#lostSince = undefined
-    else this.#lostSince ??= monotonicNow()
-    if (this.#lostSince !== undefined && monotonicNow() - this.#lostSince > LOST_MS)
-      throw brokenQueue(place, new Error(`no connection for ${LOST_MS / 1000} s`))
+  /** It is away, or refuses what it is asked: a primary that has become a replica, a full disk. */
+  #lost(error: unknown): void {
+    const now = monotonicNow()
+    this.#lostSince ??= now
+    if (now - this.#lostSince > LOST_MS)
+      this.#fail?.(brokenQueue(this.#init.place, new Error(`${messageOf(error)} (for ${LOST_MS / 1000} s)`)))
   }
 
   #requireWorkers(): void {

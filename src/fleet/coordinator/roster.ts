@@ -6,27 +6,28 @@ export class Roster {
   readonly #serving = new Map<string, number>()
   readonly #refused = new Map<string, string>()
   readonly #stopped = new Map<string, string>()
+  /** Not seen when last looked for. One that was paused says nothing when it goes on, and still takes units. */
+  readonly #unseen = new Set<string>()
   #hasWarned = false
 
   /** Units that can run at the same time. */
   get slots(): number {
-    let sum = 0
-    for (const slots of this.#serving.values()) sum += slots
-    return sum
+    return this.#seen(this.#serving).reduce((sum, [, slots]) => sum + slots, 0)
   }
 
   get workers(): number {
-    return this.#serving.size
+    return this.#seen(this.#serving).length
   }
 
   /** Endpoints refused the workers that would have run units. */
   get isStopped(): boolean {
-    return this.#stopped.size > 0
+    return this.#seen(this.#stopped).length > 0
   }
 
   serves(worker: string, slots: number): void {
     this.#serving.set(worker, slots)
     this.#refused.delete(worker)
+    this.#unseen.delete(worker)
   }
 
   leaves(worker: string): void {
@@ -48,7 +49,8 @@ export class Roster {
 
   /** Why no worker serves, if all have said so; undefined if none has come yet. */
   whyNone(): string[] | undefined {
-    const why = [...this.#stopped, ...this.#refused].map(([worker, reason]) => `${worker}: ${reason}`)
+    const saying = [...this.#seen(this.#stopped), ...this.#seen(this.#refused)]
+    const why = saying.map(([worker, reason]) => `${worker}: ${reason}`)
     return why.length === 0 ? undefined : why
   }
 
@@ -57,9 +59,14 @@ export class Roster {
     this.#hasWarned = true
   }
 
-  /** Workers that vanished without a message are gone. */
+  /** Workers that vanished without a message do not count, until they are back. */
   async look(redis: Redis): Promise<void> {
-    for (const known of [this.#serving, this.#refused, this.#stopped])
-      for (const worker of known.keys()) if ((await redis.exists(workerKey(worker))) === 0) known.delete(worker)
+    for (const worker of [this.#serving, this.#refused, this.#stopped].flatMap((known) => [...known.keys()]))
+      if ((await redis.exists(workerKey(worker))) === 0) this.#unseen.add(worker)
+      else this.#unseen.delete(worker)
+  }
+
+  #seen<T>(known: Map<string, T>): Array<[string, T]> {
+    return [...known].filter(([worker]) => !this.#unseen.has(worker))
   }
 }
