@@ -32,6 +32,8 @@ export interface Settings {
   /** At least one; the first is the baseline. */
   variants: VariantSpec[]
   interrupted?: Interrupted
+  /** Cases at a time, if that was said: a fleet otherwise takes what its workers have. */
+  atMost?: number
   handed: Handed
   /** Variants whose agent is in another folder than the tests, by name. */
   places?: ReadonlyMap<string, AgentPlace>
@@ -79,7 +81,10 @@ export async function readSettings(given: GivenOptions, startedIn: string, hande
   const appRoot = told.app === undefined ? findAppRoot(before, cwd) : requireDir(resolve(cwd, told.app))
   const loaded = await loadConfig(appRoot)
   // A resumed run has the options it began with.
-  const merged = mergeOptions(told, interrupted ? {} : await readDefaults(loaded))
+  const defaults = interrupted ? {} : await readDefaults(loaded)
+  const merged = mergeOptions(told, defaults)
+  // An interrupted run has recorded 1 whether it was said or not.
+  const atMost = flags.parallel ?? defaults.parallel ?? (merged.parallel > 1 ? merged.parallel : undefined)
   const { variants, texts } = readVariants({
     options: merged,
     configured: handed.agent ? [] : (loaded.config.variants ?? []),
@@ -101,6 +106,7 @@ export async function readSettings(given: GivenOptions, startedIn: string, hande
     variants,
     handed,
     ...(interrupted && { interrupted }),
+    ...(atMost !== undefined && { atMost }),
   }
 }
 

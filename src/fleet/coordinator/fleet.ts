@@ -135,7 +135,7 @@ class Fleet implements Runner {
     const onStop = (): void => void dispatch.endAll().catch(() => {})
     init.stopper.signal.addEventListener('abort', onStop, { once: true })
     return {
-      parallel: prepared.options.parallel > 1 ? prepared.options.parallel : PLANNED_AHEAD,
+      parallel: prepared.atMost ?? PLANNED_AHEAD,
       run: (planned: Planned, onResult: (result: ResultEvent) => void) => dispatch.run(planned, onResult),
       end: (variant, reason) => {
         init.stopper.end(variant, reason)
