@@ -26,6 +26,7 @@ const CASES = [
 ]
 const APP: Files = { 'agent.mjs': AGENT, 'cases.jsonl': CASES }
 const ARGS = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs#run']
+const MODEL_KEY = `sk-${'abcdef0123456789'.repeat(2)}`
 const seal = createSeal({ VIVA_QUEUE_KEY: QUEUE_KEY })
 const stranger = createSeal({ VIVA_QUEUE_KEY: 'somebody else has this key' })
 
@@ -45,13 +46,27 @@ describe('without a fleet', () => {
       [[...ARGS, '--queue', nowhere, '--cache'], env, 2, /--cache does not work with --queue/],
       [[...ARGS, '--queue', nowhere, '--keep-workspaces'], env, 2, /--keep-workspaces does not work with --queue/],
       [['test', '-i', 'hi', '-n', 'https://u:pw@x.test', '--queue', nowhere], env, 2, /-n contains a secret/],
+      ...[`https://x.test/?api_key=${MODEL_KEY}`, `exec:node agent.mjs --api-key ${MODEL_KEY}`].map(
+        (target): [string[], Record<string, string>, number, RegExp] => [
+          ['test', '-i', 'hi', '-n', target, '--queue', nowhere],
+          env,
+          2,
+          /-n contains a secret/,
+        ],
+      ),
+      [
+        ['test', '-i', 'hi', '--variant', `a=./agent.mjs#run,env.ACCESS=Bearer ${MODEL_KEY}`, '--queue', nowhere],
+        env,
+        2,
+        /env\.ACCESS of variant "a" contains a secret/,
+      ],
       [['test', '-i', 'hi', '-n', join(dir, 'agent.mjs#run'), '--queue', nowhere], env, 2, /absolute path/],
     ]
     for (const [args, given, code, message] of table) {
       const run = await viva(args, { cwd: dir, env: given, stdin: '{"id":"A","input":"x"}\n' })
       expect(run.stderr, args.join(' ')).toMatch(message)
       expect(run.code, run.stderr).toBe(code)
-      expect(run.stdout + run.stderr).not.toContain('secret-pass')
+      expect(run.stdout + run.stderr).not.toMatch(/secret-pass|0123456789/)
     }
     expect(existsSync(join(dir, 'output'))).toBe(false)
   })

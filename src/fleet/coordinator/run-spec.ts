@@ -145,16 +145,18 @@ function requireBelow(root: string, path: string, flag: string): string {
 }
 
 /** Cases, and names of agents, travel through Redis; secrets do not. */
-function requireSendable({ options, variants, handed }: Prepared): void {
+function requireSendable({ options, variants, handed, redactor }: Prepared): void {
   if (handed.agent) throw notHandedOver()
+  const isSecret = (text: string): boolean => credentialSecrets(text).length > 0 || redactor.text(text) !== text
   for (const { name, target = '', env = {} } of variants) {
+    if (isSecret(target)) throw secret(name === '' ? '-n' : `variant "${name}"`)
     if (isAbsolute(target.replace(/#[^#]*$/, ''))) throw absolute(target)
-    if (credentialSecrets(target).length > 0) throw secret(name === '' ? '-n' : `variant "${name}"`)
     for (const [key, value] of Object.entries(env))
-      if (isSecretSetting(key) && !value.includes('$ENV.')) throw secret(`env.${key} of variant "${name}"`)
+      if ((isSecretSetting(key) && !value.includes('$ENV.')) || isSecret(value))
+        throw secret(`env.${key} of variant "${name}"`)
   }
   for (const target of [options.simulator, options.reporter])
-    if (target !== undefined && credentialSecrets(target).length > 0) throw secret(target.replace(/\/\/.*@/, '//…@'))
+    if (target !== undefined && isSecret(target)) throw secret(redactor.text(target).replace(/\/\/.*@/, '//…@'))
 }
 
 function notHandedOver(): UserError {
