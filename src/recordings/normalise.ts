@@ -180,6 +180,12 @@ export function hashOf(request: RecordedRequest): string {
   return `sha256:${sha256(canonical(request, collapsed))}`
 }
 
+/** To the letter: for answers that are found by nothing but what is asked. Only the id of the run is left out. */
+export function exactHashOf(asked: AskedRequest): string {
+  const change = (text: string): string => RUN_ID.replace(text, () => RUN_ID.placeholder)
+  return sha256(canonical(shapeOf(asked), change, NOT_ASKED))
+}
+
 /** As JSON, with sorted keys; `change` is applied to strings, and the keys in `drop` are left out. */
 function canonical(value: unknown, change: (text: string) => string, drop?: ReadonlySet<string>): string {
   if (typeof value === 'string') return JSON.stringify(change(value))

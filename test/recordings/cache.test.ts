@@ -65,7 +65,8 @@ test('every run has an answer of its own', async () => {
 test('another time in the question, another model, or a cache that is too old: asked again', async () => {
   const chat = await startChat()
   const asked = (input: string, more: object = {}): string => JSON.stringify({ id: 'T1', input, assert: SAID, ...more })
-  const dir = app(chat.url, [])
+  const redactions = { patterns: { customer: 'cust_[a-z0-9]+' } }
+  const dir = app(chat.url, [], { 'viva.config.json': { helpers: { connector: 'main' }, redactions } })
   const calls = async (line: string, args = CACHED): Promise<number> => {
     const before = chat.asked.length
     writeFileSync(join(dir, 'cases.jsonl'), `${line}\n`)
@@ -74,6 +75,9 @@ test('another time in the question, another model, or a cache that is too old: a
   }
   expect(await calls(asked('on 2026-01-01T00:00:00Z'))).toBe(1)
   expect(await calls(asked('on 2026-01-02T00:00:00Z'))).toBe(1)
+  // What a recording need not tell apart: position and case say there which answer is meant.
+  for (const input of ['the balance of cust_ada', 'the balance of cust_bob', 'the balance  of cust_bob'])
+    expect(await calls(asked(input)), input).toBe(1)
   expect(await calls(asked('in 1.5 s'))).toBe(1)
   expect(await calls(asked('in 2.5 s'))).toBe(1)
   expect(await calls(asked('in 2.5 s'))).toBe(0)
