@@ -13,7 +13,7 @@ import { runKey, type RunKey, type RunName } from '../model/run-key.js'
 import { monotonicNow } from '../time/clock.js'
 import { writeBodies, type Bodies } from './bodies.js'
 import { takeOf } from './keys.js'
-import { exactHashOf, hashOf, type Normaliser } from './normalise.js'
+import { hashOf, type Normaliser } from './normalise.js'
 import { tooOld } from './policy.js'
 import { readCassette } from './read-cassette.js'
 import type { Exchange } from './tapes.js'
@@ -70,7 +70,7 @@ export class AnswerCache {
     // What two variants both ask has one answer: each counts on its own.
     const take = this.#take(takeOf({ ...id, ...defined({ variant }) }))
     const hat = this.#init.normaliser.hat(hatOf(call))
-    const key = sha256([hat, settings, exactHashOf(asked), id.run, id.attempt])
+    const key = sha256([hat, settings, this.#init.normaliser.exactHash(asked), id.run, id.attempt])
     const count = take.asked.get(key) ?? 0
     take.asked.set(key, count + 1)
     const name = sha256([key, count])

@@ -67,18 +67,20 @@ export function mismatchOf(
   )
 }
 
-/** What another of these variants was answered to the same question, each answer once. */
+/** What another of these variants was answered to exactly the same question, each answer once. */
 export function answerOfAnother(
   variants: Iterable<string>,
   tape: CaseTape,
   take: Take,
-  { hat, prompt_hash }: { hat: string; prompt_hash: string },
+  { hat, asked }: { hat: string; asked: AskedRequest },
+  normaliser: Normaliser,
 ): WrittenInteraction | undefined {
   const { id, borrowed = new Set() } = take
+  const question = normaliser.exactHash(asked)
   for (const variant of variants) {
     if (variant === id.variant) continue
     const all = tape.recorded({ ...id, variant }, hat)
-    const same = all.find((item) => item.prompt_hash === prompt_hash && !borrowed.has(item))
+    const same = all.find((item) => !borrowed.has(item) && normaliser.exactHash(item.request) === question)
     if (!same) continue
     take.borrowed = borrowed.add(same)
     return same

@@ -89,6 +89,16 @@ export class Normaliser {
     return `sha256:${sha256(`{${parts.join(',')}}`)}`
   }
 
+  /**
+   * To the letter, for answers that are found by nothing but what is asked. Left out is only what says nothing about it; a
+   * stored request has the hash it was asked with, unless something in it was replaced.
+   */
+  exactHash(asked: AskedRequest): string {
+    const kept = [RUN_ID, TAG, ...(this.#path ? [this.#path] : [])]
+    const change = (text: string): string => replaceAll(shortened(text), kept, new Placeholders())
+    return sha256(canonical(shapeOf(asked), change, NOT_ASKED))
+  }
+
   /** What comes with every call; replaced strings may be numbered, so the result differs in another place. */
   #again(value: unknown, textOf: (value: unknown) => string): string {
     const json = JSON.stringify(value)
@@ -178,12 +188,6 @@ function allTexts(value: unknown): string[] {
 /** Requests that differ only in white space and the order of keys have the same one. */
 export function hashOf(request: RecordedRequest): string {
   return `sha256:${sha256(canonical(request, collapsed))}`
-}
-
-/** To the letter: for answers that are found by nothing but what is asked. Only the id of the run is left out. */
-export function exactHashOf(asked: AskedRequest): string {
-  const change = (text: string): string => RUN_ID.replace(text, () => RUN_ID.placeholder)
-  return sha256(canonical(shapeOf(asked), change, NOT_ASKED))
 }
 
 /** As JSON, with sorted keys; `change` is applied to strings, and the keys in `drop` are left out. */

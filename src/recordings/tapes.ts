@@ -226,7 +226,7 @@ export class Tapes {
         if (old !== undefined) this.#stale(place, old)
         return this.#replay(found, exchange, place, started)
       }
-      const elsewhere = found ? undefined : this.#ofAnother(exchange, tape, take, { hat, prompt_hash })
+      const elsewhere = found ? undefined : this.#ofAnother(exchange, tape, take, hat)
       if (elsewhere) {
         const { response, recorded: then } = elsewhere
         const copy = { ...take.id, hat, prompt_hash, request, response, ...defined({ recorded: then }) }
@@ -487,9 +487,10 @@ export class Tapes {
   }
 
   /** What helpers were asked in an earlier part of the run. */
-  #know({ hat, prompt_hash, response, ...take }: Interaction): void {
+  #know({ hat, request, response, ...take }: Interaction): void {
     if (take.variant === undefined || !isHelperLane(laneOfHat(hat)) || response.error) return
-    this.#common.know(take, questionOf(hat, prompt_hash), this.#init.normaliser.filled(response))
+    const { normaliser } = this.#init
+    this.#common.know(take, questionOf(hat, normaliser.exactHash(request)), normaliser.filled(response))
   }
 
   #index(interaction: WrittenInteraction): void {
@@ -560,7 +561,7 @@ export class Tapes {
     const onEnd = (): void => keep(recordError(exchange.signal.reason, spent()))
     onAbort(exchange.signal, onEnd)
     try {
-      const answer = await this.#ask(exchange, asked.prompt_hash, (ms) => {
+      const answer = await this.#ask(exchange, (ms) => {
         waited += ms
         exchange.onWait?.(ms)
       })
@@ -591,20 +592,17 @@ export class Tapes {
   }
 
   #live<Answer>(exchange: Exchange<Answer>): Promise<Answer> {
-    return this.#ask(exchange, undefined, (ms) => exchange.onWait?.(ms))
+    return this.#ask(exchange, (ms) => exchange.onWait?.(ms))
   }
 
   /** Makes the call, unless another variant has made it: what differs between variants comes from the agent. */
-  async #ask<Answer>(
-    exchange: Exchange<Answer>,
-    hash: string | undefined,
-    wait: (ms: number) => void,
-  ): Promise<Answer> {
+  async #ask<Answer>(exchange: Exchange<Answer>, wait: (ms: number) => void): Promise<Answer> {
     const { call, isCommon, asked } = exchange
     const isShared = call.variant !== undefined && call.case_id !== undefined && isHelperLane(call.lane)
     if (!isShared || !isCommon || !(await isCommon())) return exchange.live(wait)
     const { normaliser } = this.#init
-    const question = questionOf(normaliser.hat(hatOf(call)), hash ?? hashOf(normaliser.request(asked)))
+    // Two answers that differ in a time or an id are two questions for a judge.
+    const question = questionOf(normaliser.hat(hatOf(call)), normaliser.exactHash(asked))
     let own: { answer: Answer } | undefined
     const response = await this.#common.ask(this.#placeOf(call).take.id, question, exchange.signal, async () => {
       own = { answer: await exchange.live(wait) }
@@ -615,13 +613,15 @@ export class Tapes {
 
   /** A new variant may be answered from what helpers were asked for another. */
   #ofAnother<Answer>(
-    { call, isCommon }: Exchange<Answer>,
+    { call, isCommon, asked }: Exchange<Answer>,
     tape: CaseTape,
     take: Take,
-    question: { hat: string; prompt_hash: string },
+    hat: string,
   ): WrittenInteraction | undefined {
     const mayBorrow = take.id.variant !== undefined && isHelperLane(call.lane) && isCommon !== undefined
-    return mayBorrow ? answerOfAnother(this.#recordedVariants, tape, take, question) : undefined
+    return mayBorrow
+      ? answerOfAnother(this.#recordedVariants, tape, take, { hat, asked }, this.#init.normaliser)
+      : undefined
   }
 
   #tooOld({ recorded }: WrittenInteraction, rules: CaseRecording | undefined): string | undefined {

@@ -12,6 +12,9 @@ const last = (messages) => messages.at(-1).content
 export const loud = async (messages) => ({ content: last(messages).toUpperCase() })
 export const loud2 = async (messages) => ({ content: last(messages).toUpperCase() })
 export const quiet = async (messages) => ({ content: last(messages).toLowerCase() + '…' })
+export const at10 = async () => ({ content: 'cust_ada, at 2026-05-01T10:00:00Z' })
+export const at11 = async () => ({ content: 'cust_ada, at 2026-05-01T11:00:00Z' })
+export const bob = async () => ({ content: 'cust_bob, at 2026-05-01T10:00:00Z' })
 export const told = async () => ({ content: 'told ' + process.env.WORD })
 `
 const variant = (name: string, target = name): string[] => ['--variant', `${name}=./agents.mjs#${target}`]
@@ -126,6 +129,20 @@ test('a variant that is not on the tape is refused; --record-new adds it, asking
   await run(single, ['-n', './agents.mjs#loud', '--record', 'tape.yaml'])
   const none = await run(single, [...variant('loud'), ...variant('quiet'), '--replay', 'tape.yaml'])
   expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('it was made with one, which has no name')])
+})
+
+test('answers that differ only in what recordings leave out are judged each by itself', async () => {
+  const chat = await startChat()
+  const judged = (): number => chat.asked.filter((text) => text.includes('<data-')).length
+  const dir = app(chat.url, TALKS.slice(0, 1), {
+    'agents.mjs': AGENTS,
+    'viva.config.json': { helpers: { connector: 'main' }, redactions: { patterns: { customer: 'cust_[a-z]+' } } },
+  })
+  const two = [...variant('at10'), ...variant('at11')]
+  const live = await run(dir, [...two, '--record', 'tape.yaml'], LIVE)
+  expect([live.code, judged()]).toEqual([0, 2])
+  const added = await run(dir, [...two, ...variant('bob'), '--replay', 'tape.yaml', '--record-new'], LIVE)
+  expect([added.code, judged()]).toEqual([0, 3])
 })
 
 test('what one variant is asked differently is its own mismatch', async () => {
