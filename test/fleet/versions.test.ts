@@ -1,5 +1,5 @@
 // A fleet tests one version of an agent: a worker with another one is refused, one whose files change on the way ends the run.
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeFolder, startViva, viva, type Files } from '../support/run-cli.js'
@@ -40,10 +40,7 @@ withRedis('the files of a fleet', () => {
     const [dir, own] = [makeFolder(APP), makeFolder(APP)]
     await startWorker(redis, { cwd: own })
     const run = startViva([...args('cases.jsonl'), '-o', 'out.jsonl'], { cwd: dir, env })
-    const results = (): number =>
-      existsSync(join(dir, 'out.jsonl'))
-        ? readFileSync(join(dir, 'out.jsonl'), 'utf8').split('"type":"result"').length - 1
-        : 0
+    const results = (): number => resultsIn(dir)
     await expect.poll(results, { timeout: 60_000 }).toBeGreaterThan(20)
     appendFileSync(join(own, 'dist/agent.mjs'), '\n// another version')
     const { code, stderr } = await run.done
@@ -52,4 +49,26 @@ withRedis('the files of a fleet', () => {
     expect(stderr).toMatch(/notes\.txt has changed on worker \S+ during the run/)
     expect(results()).toBeLessThan(400)
   }, 120_000)
+
+  test('so does a program that is the agent, whatever its name; not what its command line names besides', async () => {
+    const program = '#!/bin/sh\ncat > /dev/null\necho x >> "$1"\nsleep 0.2\necho hello\n'
+    const app = { agent: program, log: '', 'cases.jsonl': CASES }
+    const [dir, own] = [makeFolder(app), makeFolder(app)]
+    for (const folder of [dir, own]) chmodSync(join(folder, 'agent'), 0o755)
+    await startWorker(redis, { cwd: own })
+    const named = ['test', '-i', 'cases.jsonl', '-n', 'exec:./agent log', '--queue', redis.url, '-o', 'out.jsonl']
+    const run = startViva(named, { cwd: dir, env })
+    const results = (): number => resultsIn(dir)
+    await expect.poll(results, { timeout: 60_000 }).toBeGreaterThan(20)
+    appendFileSync(join(own, 'agent'), '# another version\n')
+    const { code, stderr } = await run.done
+    expect(code, stderr).toBe(3)
+    expect(stderr).toMatch(/: agent has changed on this worker during the run/)
+    expect(stderr).toMatch(/log has changed on worker \S+ during the run/)
+  }, 120_000)
 })
+
+function resultsIn(dir: string): number {
+  const path = join(dir, 'out.jsonl')
+  return existsSync(path) ? readFileSync(path, 'utf8').split('"type":"result"').length - 1 : 0
+}

@@ -1,15 +1,16 @@
 // A prepared run → what workers learn about it: options that mean the same elsewhere, paths below a common root.
 import { randomBytes } from 'node:crypto'
-import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { isAbsolute, relative, resolve } from 'node:path'
 import { defined } from '../../base/defined.js'
 import { UserError } from '../../errors.js'
 import { pathBelow } from '../../files/inside.js'
-import { isFile, statOf } from '../../files/stat.js'
+import { statOf } from '../../files/stat.js'
 import { credentialSecrets } from '../../http/credentials.js'
 import type { RunOptions } from '../../model/options.js'
 import { isSecretSetting } from '../../redact/secret-names.js'
 import type { Prepared } from '../../run/prepare.js'
 import { keepsPending } from '../../run/recording/snapshots.js'
+import { agentFiles, posix } from '../agent-files.js'
 import { buildId } from '../build-id.js'
 import { readManifest } from '../manifest.js'
 import { parcelsOf } from '../parcels.js'
@@ -80,7 +81,13 @@ export function describeRun(prepared: Prepared): Described {
   const app = below(appRoot, 'the application root')
   const parcels = parcelsOf(prepared)
   const isSent = parcels.includes('cases')
-  const manifest = readManifest({ root, app, also: named, agents: agentFiles(prepared, root), except: new Set(except) })
+  const manifest = readManifest({
+    root,
+    app,
+    also: named,
+    agents: agentFiles(variants, cwd, root),
+    except: new Set(except),
+  })
   return {
     root,
     spec: {
@@ -110,16 +117,6 @@ export function describeRun(prepared: Prepared): Described {
 
 function isProgram(path: string): boolean {
   return ((statOf(path)?.mode ?? 0) & 0o111) !== 0
-}
-
-/** Those that `-n` names: modules, and any files among the words of a command. */
-function agentFiles({ cwd, variants }: Prepared, root: string): string[] {
-  const words = variants.flatMap(({ target = '' }) => target.replace(/^[a-z0-9]+:/, '').split(/\s+/))
-  return words.flatMap((word) => {
-    const path = resolve(cwd, word.replace(/#[^#]*$/, ''))
-    const way = isFile(path) ? pathBelow(root, path) : undefined
-    return way === undefined || way === '' ? [] : posix(way)
-  })
 }
 
 /** The upper one of both: one is inside the other, or no worker could have both. */
@@ -182,8 +179,4 @@ function secret(what: string): UserError {
     message: `${what} contains a secret, which would travel through Redis`,
     hint: 'secrets stay with the workers: set a variable there, and write $ENV.NAME in the configuration',
   })
-}
-
-function posix(path: string): string {
-  return path.split(sep).join('/')
 }

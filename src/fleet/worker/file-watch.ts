@@ -12,19 +12,22 @@ export interface Changes {
 }
 
 const LOOK_EVERY_MS = 500
-const CODE = /\.(?:[cm]?[jt]sx?|py|rb|sh|yao|ya?ml|snap)$/
+const CODE = /\.(?:[cm]?[jt]sx?|py|rb|pl|php|lua|sh|ps1|jar|wasm|node|yao|ya?ml|snap)$/
 
 export class FileWatch {
   readonly #wanted: Record<string, string>
   readonly #root: string
+  readonly #programs: ReadonlySet<string>
   /** By path, how the file system tells one content from another. */
   readonly #marks = new Map<string, string>()
   readonly #changed = new Set<string>()
   #looked: number | undefined
 
-  constructor(wanted: Record<string, string>, root: string) {
+  /** `programs`: code as well, whatever their names say. */
+  constructor(wanted: Record<string, string>, root: string, programs: readonly string[]) {
     this.#wanted = wanted
     this.#root = root
+    this.#programs = new Set(programs)
     for (const path of Object.keys(wanted)) this.#marks.set(path, this.#markOf(path))
   }
 
@@ -36,7 +39,8 @@ export class FileWatch {
       for (const [path, mark] of this.#marks) this.#look(path, mark)
     }
     const all = [...this.#changed]
-    return { code: all.filter((path) => CODE.test(path)), data: all.filter((path) => !CODE.test(path)) }
+    const isCode = (path: string): boolean => CODE.test(path) || this.#programs.has(path)
+    return { code: all.filter(isCode), data: all.filter((path) => !isCode(path)) }
   }
 
   #look(path: string, before: string): void {

@@ -12,6 +12,7 @@ import { prepare, type Prepared } from '../../run/prepare.js'
 import type { ScriptCoverage } from '../../run/project.js'
 import { readSettings, type Settings } from '../../run/settings.js'
 import { openWork, type Work } from '../../run/work.js'
+import { agentFiles } from '../agent-files.js'
 import { buildId } from '../build-id.js'
 import { getBundle } from '../bundle.js'
 import { additions, differences } from '../manifest.js'
@@ -56,7 +57,9 @@ export async function openRun(init: OpenRunInit): Promise<OpenedRun> {
   }
   try {
     // First: what changes while it is being compared has changed.
-    const files = new FileWatch(lastingFiles(spec), root)
+    // A command may also name what it writes.
+    const named = agentFiles(spec.variants, join(root, spec.cwd), root).filter((path) => spec.programs.includes(path))
+    const files = new FileWatch(lastingFiles(spec), root, named)
     const different = [...differences(spec.files, root), ...(spec.bundle ? [] : additions(spec, root))]
     if (different.length > 0) throw refusal(listed(different))
     const parcels = await getParcels(init)
