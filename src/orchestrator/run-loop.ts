@@ -1,5 +1,5 @@
 // One orchestrator run in a folder: what tools, cases and the command line call. Two runs share nothing.
-import { dirname, join, relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { defined } from '../base/defined.js'
 import { cutLine } from '../base/output-buffer.js'
 import { UserError } from '../errors.js'
@@ -16,10 +16,10 @@ import { EventsFile } from './events-file.js'
 import type { BackendChoice } from './hats.js'
 import { Loop, type Limits } from './loop.js'
 import type { Engine, LoopResult, RunLoopInit, RunParts } from './run-types.js'
-import { keepOld, openSession, type SessionFile } from './session/write-session.js'
+import { keepOld, openSession, requireInside, type SessionFile } from './session/write-session.js'
 import { TerminalLog } from './session/terminal-log.js'
 
-const EVENTS_FILE = '.agent/events.jsonl'
+const EVENTS_FOLDER = '.agent'
 
 function topicsOf({ hats, start_event }: RunLoopInit['config']): string[] {
   const named = hats.flatMap(({ triggers, publishes, default_publishes }) => [
@@ -146,13 +146,15 @@ function ownFiles({ cwd, session_file = join(cwd, 'session.jsonl') }: RunLoopIni
 
 /** A fresh one for each run; what an earlier run left is kept. */
 function openEventsFile(cwd: string): EventsFile {
-  const path = join(cwd, EVENTS_FILE)
+  const folder = join(cwd, EVENTS_FOLDER)
+  const path = join(folder, 'events.jsonl')
+  requireInside(cwd, folder)
   try {
-    makeFolders(dirname(path))
-    keepOld(path)
+    makeFolders(folder)
+    keepOld(path, cwd, EVENTS_FOLDER)
   } catch (error) {
     if (error instanceof UserError) throw error
-    throw cannotWrite(dirname(path), error, 'run in a folder that you may write to')
+    throw cannotWrite(folder, error, 'run in a folder that you may write to')
   }
   return new EventsFile(path)
 }

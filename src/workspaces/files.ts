@@ -65,6 +65,13 @@ export async function writeWorkspaceFiles(root: Root, files: Readonly<WrittenFil
   }
 }
 
+/** Where a file is or would be, with its folders created. Throws a UserError if a link is on the way. */
+export async function placeOf(root: Root, path: string): Promise<string> {
+  const parts = requireRelative(path)
+  requireSame(root)
+  return join(await makeFolderFor(root, path, parts.slice(0, -1)), parts.at(-1) ?? '')
+}
+
 /** An unpaired surrogate would come back from the file as another character. */
 function requireText(path: string, content: unknown): void {
   if (typeof content === 'string' && !hasLoneSurrogate(content)) return

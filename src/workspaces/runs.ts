@@ -1,6 +1,6 @@
 // A run in a workspace: its own files each time, and a warning about what an earlier one left behind.
-import { lstat, mkdir, rename } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { lstat, rename } from 'node:fs/promises'
+import { placeOf } from './files.js'
 import { EVENTS_FILE, oldEvents, oldSession, SESSION_FILE } from './layout.js'
 import { diffFiles } from './diff.js'
 import { currentFiles, readSnapshotFiles } from './snapshots.js'
@@ -25,13 +25,14 @@ export async function dirtyWarnings(workspace: Workspace): Promise<string[]> {
   return [`workspace "${workspace.id}" is not as it was set up (${shown}): assertions may be about an earlier run`]
 }
 
-async function moveAside({ path }: Workspace, name: string, oldName: (count: number) => string): Promise<void> {
-  if (!(await isThere(join(path, name)))) return
+/** An agent may have put links there: nothing is moved through one. */
+async function moveAside(workspace: Workspace, name: string, oldName: (count: number) => string): Promise<void> {
+  const from = await placeOf(workspace, name)
+  if (!(await isThere(from))) return
   for (let count = 1; ; count += 1) {
-    const target = join(path, oldName(count))
+    const target = await placeOf(workspace, oldName(count))
     if (await isThere(target)) continue
-    await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-    await rename(join(path, name), target)
+    await rename(from, target)
     return
   }
 }

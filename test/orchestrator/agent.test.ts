@@ -1,9 +1,9 @@
 // The loop as the agent of a case: events, hats and files are evidence.
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ResultEvent } from '../../src/model/event.js'
-import { makeFolder, parseEvents, viva } from '../support/run-cli.js'
+import { makeFolder, parseEvents, viva, writeFiles } from '../support/run-cli.js'
 import { event } from '../support/run-loop.js'
 
 const mock_responses = [
@@ -163,4 +163,23 @@ test('recorded: the session is judged again; one that was cut to size is not evi
     ({ type }) => type === 'result',
   )
   expect([again.code, whole, cut]).toMatchObject([1, { status: 'passed' }, { status: 'failed', error_kind: 'input' }])
+})
+
+test('what the turn before left is not moved through a link that its agent made', async () => {
+  const outside = makeFolder({ 'events.jsonl': 'keep' })
+  const agent = `import { rmSync, symlinkSync } from 'node:fs'
+    for (const name of ['sessions', '.agent']) {
+      rmSync(name, { recursive: true, force: true })
+      symlinkSync(${JSON.stringify(outside)}, name)
+    }
+    console.log('LOOP_COMPLETE')`
+  const cwd = makeFolder({
+    'agent.mjs': agent,
+    'cases.jsonl': [{ id: 'T1', workspace: {}, turns: [{ input: 'a' }, { input: 'b' }] }],
+  })
+  const cli = { backend: 'custom', command: process.execPath, args: [join(cwd, 'agent.mjs')] }
+  writeFiles(cwd, { 'hats.yml': { cli } })
+  const { code } = await viva(['test', '-i', 'cases.jsonl', '-n', 'orchestrator:hats.yml', '-o', 'e.jsonl'], { cwd })
+  expect(code).toBe(1)
+  expect(readdirSync(outside)).toEqual(['events.jsonl'])
 })

@@ -4,6 +4,7 @@ import { basename, dirname, extname, join } from 'node:path'
 import { UserError } from '../../errors.js'
 import { cannotWrite } from '../../files/cannot-write.js'
 import { FileGuard, inodeOf } from '../../files/file-guard.js'
+import { isInside } from '../../files/inside.js'
 import { makeFolders } from '../../files/make-folders.js'
 import type { SessionRecord } from '../../model/session.js'
 import type { Redactor } from '../../redact/redactor.js'
@@ -18,7 +19,7 @@ export interface SessionFile {
 
 /** An existing session is kept under another name. */
 export function openSession(path: string, redactor: Redactor): SessionFile {
-  keepOld(path, join(dirname(path), 'sessions'))
+  keepOld(path, dirname(path), 'sessions')
   let fd: number
   try {
     fd = openSync(path, 'wx+', 0o600)
@@ -49,8 +50,10 @@ export function openSession(path: string, redactor: Redactor): SessionFile {
 }
 
 /** `session.jsonl` becomes `sessions/session-001.jsonl`, and so on. A link is moved, never followed. */
-export function keepOld(path: string, folder: string = dirname(path)): void {
+export function keepOld(path: string, root: string, way: string): void {
   if (!lstatSync(path, { throwIfNoEntry: false })) return
+  const folder = join(root, way)
+  requireInside(root, folder)
   const extension = extname(path)
   const name = basename(path, extension)
   for (let number = 1; ; number++) {
@@ -64,6 +67,12 @@ export function keepOld(path: string, folder: string = dirname(path)): void {
     }
     return
   }
+}
+
+/** An agent of an earlier run may have swapped the folder for a link. */
+export function requireInside(root: string, folder: string): void {
+  if (isInside(root, folder)) return
+  throw cannotWrite(folder, `it is a link that leads out of ${root}`, 'remove the link')
 }
 
 function writeAll(fd: number, bytes: Buffer): void {
