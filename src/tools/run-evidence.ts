@@ -15,7 +15,7 @@ import { readState } from '../workspaces/state.js'
 import { workspaceFiles } from '../workspaces/workspace-files.js'
 import type { Workspace } from '../workspaces/workspace.js'
 import type { ToolContext } from './context.js'
-import { lastRun, lastSession } from './runs.js'
+import { endedRun, lastRun, lastSession, nothingRan } from './runs.js'
 
 export interface RunEvidence {
   run_id: string
@@ -24,28 +24,30 @@ export interface RunEvidence {
 }
 
 export async function runEvidence(workspace: Workspace): Promise<RunEvidence> {
+  const run = endedRun(workspace)
+  if (!run) throw nothingRan(workspace.id)
   const { records, warnings } = await lastSession(workspace)
-  // Absent if the process was killed: then there is no exit code either, and asking for one is an error.
-  const run = lastRun(workspace)
+  const { run_id, exit_code, stdout, stderr, cost_dollars } = run
   const session = sessionEvidence(records)
-  const tokens = run?.tokens ?? session.tokens
+  // Of the session: absent if one call did not report them, where the run counts what is known.
+  const { tokens } = session
   const evidence: Evidence = {
-    output: run?.stdout ?? null,
-    input: run?.task ?? null,
+    output: stdout,
+    input: run.task,
     messages: [],
     tool_calls: [],
-    duration_ms: run ? run.elapsed_secs * 1000 : (session.duration_ms ?? 0),
+    duration_ms: run.elapsed_secs * 1000,
     case_id: workspace.id,
     session,
+    exit_code,
+    stdout,
+    stderr,
     ...defined({
-      exit_code: run?.exit_code,
-      stdout: run?.stdout,
-      stderr: run?.stderr,
-      cost_dollars: run?.cost_dollars,
+      cost_dollars,
       usage: tokens === undefined ? undefined : { input_tokens: 0, output_tokens: tokens, total_tokens: tokens },
     }),
   }
-  return { run_id: run?.run_id ?? records[0]?.run_id ?? 'unknown', evidence, warnings }
+  return { run_id, evidence, warnings }
 }
 
 export function assertServices(

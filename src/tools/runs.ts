@@ -1,6 +1,6 @@
 // The runs of a workspace. Their sessions are recorded beside the workspace, out of reach of the agents that ran in it;
 // what is in the workspace is a copy to read.
-import { mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UserError } from '../errors.js'
 import type { LoopResult } from '../orchestrator/run-types.js'
@@ -58,6 +58,15 @@ export function lastRun({ state }: Pick<Workspace, 'state'>): KeptRun | undefine
   return number === 0 ? undefined : (readState(state, join('runs', String(number), 'run.json')) as KeptRun | undefined)
 }
 
+/** The last run, once it has ended: what has not happened by now may still happen. Undefined if nothing was run. */
+export function endedRun(workspace: Pick<Workspace, 'id' | 'state'>): KeptRun | undefined {
+  const { id, state } = workspace
+  const number = runCount(state)
+  const run = lastRun(workspace)
+  if (number === 0 || run) return run
+  throw existsSync(sessionOf(state, number)) ? notEnded(id) : neverBegan(id)
+}
+
 /** A run by its number, its id, or `last`. Throws a UserError that lists the existing ones. */
 export function findRun(workspace: Pick<Workspace, 'id' | 'state'>, wanted: string): KeptRun {
   const runs = keptRuns(workspace)
@@ -83,7 +92,7 @@ export function keptRuns({ state }: Pick<Workspace, 'state'>): KeptRun[] {
 
 /** As it was recorded. */
 export function recordsOf({ id, state }: Pick<Workspace, 'id' | 'state'>, { number }: KeptRun): SessionRecord[] {
-  const { records, problem } = parseSession(readRecorded(join(state, 'runs', String(number), SESSION_FILE), id))
+  const { records, problem } = parseSession(readRecorded(sessionOf(state, number), id))
   if (problem) throw corrupt(problem, 'what was recorded of the run cannot be trusted: run again')
   return records
 }
@@ -97,7 +106,7 @@ export interface LastSession {
 export async function lastSession(workspace: Workspace): Promise<LastSession> {
   const number = runCount(workspace.state)
   if (number === 0) throw nothingRan(workspace.id)
-  const recorded = readRecorded(join(workspace.state, 'runs', String(number), SESSION_FILE), workspace.id)
+  const recorded = readRecorded(sessionOf(workspace.state, number), workspace.id)
   const { records, torn, problem } = parseSession(recorded)
   if (problem) throw corrupt(problem, 'what was recorded of the run cannot be trusted: run again')
   const warnings = torn ? ['the last line of the session is incomplete: the run was killed'] : []
@@ -119,6 +128,19 @@ function neverBegan(id: string): UserError {
     message: `the last run in workspace "${id}" could not begin`,
     hint: 'run it again without the mistake that was reported then',
   })
+}
+
+/** Still running, killed, or its session was changed. */
+function notEnded(id: string): UserError {
+  return new UserError({
+    code: 'RUN_NOT_ENDED',
+    message: `the last run in workspace "${id}" has not ended properly: nothing can be concluded from it`,
+    hint: 'if it is still running, wait for it; otherwise run it again',
+  })
+}
+
+function sessionOf(state: string, number: number): string {
+  return join(state, 'runs', String(number), SESSION_FILE)
 }
 
 function readRecorded(path: string, id: string): string {

@@ -16,6 +16,7 @@ import { defineTool } from './define-tool.js'
 import { workspaceId } from './parameters.js'
 import { keepResults, type Checked } from './results.js'
 import { assertServices, runEvidence } from './run-evidence.js'
+import { endedRun } from './runs.js'
 
 const MAX_ASSERTIONS = 1000
 
@@ -65,6 +66,8 @@ export const testAssert = defineTool({
     } finally {
       await thread.close()
     }
+    // Another run may have begun meanwhile, and changed the files.
+    if (endedRun(workspace)?.run_id !== run_id) throw changedMeanwhile(workspace_id)
     keepResults(workspace, run_id, checked, context.redactor)
     const results = checked.map(({ result }) => shownResult(result))
     const failed_count = results.filter(({ passed }) => !passed).length
@@ -102,6 +105,14 @@ function requireUsable(spec: AssertionSpec, index: number): void {
   if (on !== 'group' || !Array.isArray(spec['assertions'])) return
   for (const member of spec['assertions'])
     if (typeof member === 'string' || isRecord(member)) requireUsable(parseSpec(member), index)
+}
+
+function changedMeanwhile(id: string): UserError {
+  return new UserError({
+    code: 'WORKSPACE_BUSY',
+    message: `another run was made in workspace "${id}" during the assertions`,
+    hint: 'assert again, with nothing running there',
+  })
 }
 
 function notHere(type: string, index: number, hint: string): UserError {

@@ -20,7 +20,7 @@ import { readTarget } from './judge-target.js'
 import { evaluateInput, type EvaluateInput } from './evaluate-input.js'
 import { keepResults, type Checked } from './results.js'
 import { retriedEntries, withRetry, type Failure } from './retry.js'
-import { lastRun } from './runs.js'
+import { endedRun, type KeptRun } from './runs.js'
 
 export const testEvaluate = defineTool({
   name: 'test_evaluate',
@@ -59,21 +59,29 @@ export const testEvaluate = defineTool({
   handler: async (input, context) => {
     const workspace = openWorkspace(context.place, input.workspace_id)
     const evaluations = input.evaluations.map((each, index) => complete(each, index))
+    const run = endedRun(workspace)
     const targets = new Map<string, string>()
     // Before anything is sent anywhere.
     for (const { target } of evaluations) targets.set(target, await readTarget(workspace, target))
-    const { attempts, flaky, failure_history, judged, ...told } = await withRetry(
+    const run_id = run?.run_id ?? 'unknown'
+    // Of the last attempt alone: what another attempt has made good is no failure.
+    let checked: Checked[] = []
+    const judging = withRetry(
       input.retry,
       context,
-      () => judgeAll(workspace, evaluations, targets, input, context),
+      () => judgeAll(workspace, run, evaluations, targets, input, (checked = []), context),
       () => undefined,
       failureOf,
+    )
+    const { attempts, flaky, failure_history, judged, ...told } = await judging.finally(() =>
+      keepResults(workspace, run_id, checked, context.redactor),
     )
     const scores = judged.map(({ score }) => score)
     return {
       evaluations: judged,
       overall_score: hundredths(scores.reduce((sum, score) => sum + score, 0) / scores.length),
       all_passed: judged.every(({ passed }) => passed),
+      run_id,
       ...told,
       ...(attempts !== undefined && { attempts }),
       ...(flaky && { flaky }),
@@ -108,9 +116,11 @@ function complete(given: GivenEvaluation, index: number): Evaluation {
 
 async function judgeAll(
   workspace: Workspace,
+  run: KeptRun | undefined,
   evaluations: Evaluation[],
   targets: ReadonlyMap<string, string>,
   input: EvaluateInput,
+  checked: Checked[],
   context: ToolContext,
 ) {
   const { cassette_name, record = false } = input
@@ -123,7 +133,6 @@ async function judgeAll(
       : record
         ? { mode: 'record' as const, path: tape }
         : { mode: 'replay' as const, path: (await findCassette(workspace, cassette_name, context)).path }
-  const run = lastRun(workspace)
   const judge = await openJudge(
     workspace,
     {
@@ -135,16 +144,14 @@ async function judgeAll(
     },
     context,
   )
-  const run_id = run?.run_id ?? 'unknown'
   const about = { task: run?.task ?? null, votes: input.votes ?? 1, needsReasons: input.chain_of_thought !== false }
-  const { judged, error } = await judgeEach(workspace, run_id, evaluations, targets, judge, about, context)
+  const { judged, error } = await judgeEach(evaluations, targets, judge, about, checked, context)
   judge.close(error)
   if (error) throw error
   if (record && cassette_name !== undefined) await keepCassette(workspace, tape, cassette_name, false, context)
   const cost_dollars = judge.cost()
   return {
     judged,
-    run_id,
     ...(cost_dollars !== undefined && { cost_dollars }),
     ...(judge.warnings.length > 0 && { warnings: judge.warnings }),
   }
@@ -152,16 +159,14 @@ async function judgeAll(
 
 /** What was judged is kept even if the next one cannot be; that one is kept as an error. */
 async function judgeEach(
-  workspace: Workspace,
-  run_id: string,
   evaluations: Evaluation[],
   targets: ReadonlyMap<string, string>,
   { ask }: Judge,
   about: { task: string | null; votes: number; needsReasons: boolean },
+  checked: Checked[],
   context: ToolContext,
 ): Promise<{ judged: Rated[]; error?: UserError }> {
   const judged: Rated[] = []
-  const checked: Checked[] = []
   for (const [index, each] of evaluations.entries()) {
     context.progress({ progress: index, total: evaluations.length, message: `judging ${each.label}` })
     const started = monotonicNow()
@@ -183,11 +188,9 @@ async function judgeEach(
         error_kind: 'validator',
       }
       checked.push({ label: each.label, result: failed, duration_ms: Math.round(monotonicNow() - started) })
-      keepResults(workspace, run_id, checked, context.redactor)
       return { judged, error }
     }
   }
-  keepResults(workspace, run_id, checked, context.redactor)
   return { judged }
 }
 

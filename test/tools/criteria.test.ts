@@ -1,8 +1,8 @@
 // What test tools promise, one by one: setting up, running, asserting, inspecting, cleaning up.
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { makeFolder } from '../support/run-cli.js'
+import { describe, expect, test, vi } from 'vitest'
+import { makeFolder, startViva } from '../support/run-cli.js'
 import { event } from '../support/run-loop.js'
 import { testTools, type TestedTools } from '../support/open-tools.js'
 
@@ -66,6 +66,16 @@ describe('workspaces', () => {
     await expect(tools.call('test_cleanup', { workspace_id: 'w' })).rejects.toMatchObject(changed)
     expect(readdirSync(other)).toEqual(['keep.txt'])
   })
+
+  test.each(['sessions', '.agent'])('what an earlier run left is not moved through a link called %s', async (name) => {
+    const tools = await withWorkspace()
+    await run(tools, [DONE])
+    const outside = makeFolder({ 'events.jsonl': 'keep' })
+    rmSync(join(tools.path, name), { recursive: true, force: true })
+    symlinkSync(outside, join(tools.path, name))
+    await expect(run(tools, [DONE])).rejects.toMatchObject({ code: 'BAD_PATH' })
+    expect(readdirSync(outside)).toEqual(['events.jsonl'])
+  })
 })
 
 describe('runs', () => {
@@ -116,6 +126,57 @@ describe('runs', () => {
     await run(tools, [DONE])
     await expect(run(tools, [DONE], { backend: 'nobody' })).rejects.toMatchObject({ code: 'UNUSED_MOCK_RESPONSES' })
     await expect(assert(tools, { type: 'exit_code', expected: 0 })).rejects.toMatchObject({ code: 'NOTHING_RAN' })
+  })
+
+  test('what has not happened yet in a run that goes on is not taken for something that never happens', async () => {
+    const tools = await withWorkspace()
+    const stop = new AbortController()
+    let running: Promise<unknown> = Promise.resolve()
+    await new Promise<void>((resolve) => {
+      const mock_responses = [event('build.task'), { output: event('build.blocked'), delay_ms: 600_000 }]
+      const onProgress = ({ progress }: { progress: number }): void => (progress === 2 ? resolve() : undefined)
+      const options = { signal: stop.signal, onProgress }
+      running = tools.call('test_run', { workspace_id: 'w', task: 'x', mock_responses }, options)
+    })
+    const notEnded = { code: 'RUN_NOT_ENDED' }
+    await expect(assert(tools, { type: 'no_event', topic: 'build.blocked' })).rejects.toMatchObject(notEnded)
+    const evaluations = [{ criterion: 'safety', target: 'session' }]
+    const mock_responses = ['{"reasoning": "fine", "score": 5}']
+    await expect(tools.call('test_evaluate', { workspace_id: 'w', evaluations, mock_responses })).rejects.toMatchObject(
+      notEnded,
+    )
+    stop.abort()
+    await running
+    expect(await assert(tools, { type: 'termination_reason', expected: 'Interrupted' })).toEqual([true])
+  })
+
+  test('a run that was killed has no verdicts', async () => {
+    const tools = await withWorkspace()
+    const mock_responses = [event('build.task'), { output: event('build.blocked'), delay_ms: 600_000 }]
+    const args = JSON.stringify({ workspace_id: 'w', task: 'x', mock_responses })
+    const { process: started, done } = startViva(['tool', 'test_run', args], {
+      cwd: tools.project,
+      env: { TMPDIR: tools.temporary },
+    })
+    await vi.waitFor(async () => {
+      const { iterations } = await tools.call('test_inspect', { workspace_id: 'w', format: 'summary' })
+      expect(iterations).toBe(2)
+    }, 20_000)
+    started.kill('SIGKILL')
+    await done
+    await expect(assert(tools, { type: 'iterations', max: 2 })).rejects.toMatchObject({ code: 'RUN_NOT_ENDED' })
+  })
+
+  test('tokens that a call did not report are unknown, not 0', async () => {
+    const tools = await withWorkspace()
+    const used = { usage: { input_tokens: 3, output_tokens: 4 } }
+    await run(tools, [{ output: event('build.task'), ...used }, { output: DONE }])
+    expect(await assert(tools, { type: 'tokens', max: 100 })).toEqual([false])
+    await run(tools, [
+      { output: event('build.task'), ...used },
+      { output: DONE, ...used },
+    ])
+    expect(await assert(tools, { type: 'tokens', max: 14 }, { type: 'tokens', max: 13 })).toEqual([true, false])
   })
 
   test('a run in which no hat had a turn shows nothing, not even what did not happen', async () => {

@@ -2,7 +2,7 @@
 import { chmodSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { makeFolder } from '../support/run-cli.js'
+import { makeFolder, writeFiles } from '../support/run-cli.js'
 import { testTools, type Answer } from '../support/open-tools.js'
 
 const score = (value: unknown, reasoning = 'because'): string => JSON.stringify({ reasoning, score: value })
@@ -48,6 +48,26 @@ test('a score that cannot be used is asked for once more, then it is an error an
     const report = await call('test_report', { workspace_id: 'w', format: 'junit', test_name: 'x' })
     expect(report).toMatchObject({ tests: 1, passed: 0, failed: 1 })
   }
+})
+
+test('what a retry has made good is no failure in the report', async () => {
+  const judge = `import { existsSync, writeFileSync } from 'node:fs'
+    if (existsSync('seen')) console.log('${score(5)}')
+    else {
+      writeFileSync('seen', '')
+      console.error('429 too many requests')
+      process.exitCode = 1
+    }`
+  const project = makeFolder({ 'judge.mjs': judge })
+  const backend = { type: 'custom', command: process.execPath, args: [join(project, 'judge.mjs')] }
+  writeFiles(project, { 'presets/busy.yml': { hats: { judge: { triggers: ['judge'], backend } } } })
+  const { call } = await testTools({ project })
+  await call('test_setup', { workspace_id: 'w', scratchpad: '## Plan' })
+  const retry = { max_attempts: 2, backoff_ms: 1 }
+  const about = { workspace_id: 'w', evaluations: [plan], judge_preset: 'busy', retry }
+  expect(await call('test_evaluate', about)).toMatchObject({ all_passed: true, flaky: true, attempts: 2 })
+  const report = await call('test_report', { workspace_id: 'w', format: 'junit', test_name: 'x' })
+  expect(report).toMatchObject({ tests: 1, passed: 1, failed: 0 })
 })
 
 test('without chain of thought a bare score is enough', async () => {
