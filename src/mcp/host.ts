@@ -81,9 +81,13 @@ export class McpHost {
 
   describe(error: unknown): string {
     if (error instanceof CancelledError) return `error: ${error.message}\n`
-    let text = this.#redactor.text(this.#init.describeError(error))
-    for (const { context } of this.#opened) text = context.redactor.text(text)
-    return text
+    return this.hide(this.#init.describeError(error))
+  }
+
+  /** Without the secrets of any project. */
+  hide(text: string): string {
+    const redactors = [this.#redactor, ...[...this.#opened].map(({ context }) => context.redactor)]
+    return redactors.reduce((rest, redactor) => redactor.text(rest), text)
   }
 
   /** Always an answer, and always in time. */

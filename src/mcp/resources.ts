@@ -13,6 +13,7 @@ import { requireName } from '../workspaces/paths.js'
 import type { Place } from '../workspaces/place.js'
 import { findEntry, listIds, type Entry } from '../workspaces/registry.js'
 import { unknownWorkspace } from '../workspaces/workspace.js'
+import type { McpHost } from './host.js'
 import type { Jobs } from './jobs.js'
 import { DATA_NOTICE } from './notice.js'
 
@@ -52,7 +53,11 @@ export function listResources(place: Place, cursor: string | undefined): ListRes
   return { resources: page.flatMap((id) => resourcesOf(place, id)), ...(isMore && { nextCursor: last }) }
 }
 
-export async function readResource(place: Place, jobs: Jobs, uri: string): Promise<ReadResourceResult> {
+export async function readResource(
+  host: Pick<McpHost, 'place' | 'jobs' | 'hide'>,
+  uri: string,
+): Promise<ReadResourceResult> {
+  const { place, jobs } = host
   const [kind = '', ...parts] = uri
     .replace(/^viva:\/\//, '')
     .split('/')
@@ -65,7 +70,8 @@ export async function readResource(place: Place, jobs: Jobs, uri: string): Promi
   const entry = findEntry(place, requireName(id, 'workspace_id'))
   if (!entry) throw unknownWorkspace(place, id)
   const found = await readWorkspaceFile(entry, path, MOST_BYTES)
-  if (found.kind === 'text') return contents(uri, found.text)
+  // An agent may have written it.
+  if (found.kind === 'text') return contents(uri, host.hide(found.text))
   const why =
     found.kind === 'refused'
       ? found.why

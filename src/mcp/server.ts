@@ -37,7 +37,7 @@ export function createServer(host: McpHost): Server {
   )
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: RESOURCE_TEMPLATES }))
   server.setRequestHandler('resources/read', ({ params }) =>
-    orProtocolError(host, () => readResource(host.place, host.jobs, params.uri)),
+    orProtocolError(host, () => readResource(host, params.uri)),
   )
   server.setRequestHandler('prompts/list', () => listPrompts())
   server.setRequestHandler('prompts/get', ({ params }) =>

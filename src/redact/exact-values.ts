@@ -15,10 +15,15 @@ const COMMON = new Set(
 /** Every secret value with its spellings, longest first. */
 export function listExactValues(env: Record<string, string | undefined>, extra: readonly string[]): string[] {
   const spellings = new Set<string>()
-  for (const [name, value] of Object.entries(env))
-    if (value !== undefined && isSecretEnvName(name) && !isCount(name, value)) addSpellings(value, spellings)
-  for (const value of extra) addSpellings(value, spellings)
+  for (const value of [...secretValues(env), ...extra]) addSpellings(value, spellings)
   return [...spellings].toSorted((a, b) => b.length - a.length)
+}
+
+/** Of the variables whose names say that they are secret. */
+export function secretValues(env: Record<string, string | undefined>): string[] {
+  return Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && isSecretEnvName(name) && !isCount(name, value) ? [value] : [],
+  )
 }
 
 /** `TOKEN_BUDGET=200000000` is a number, `DB_PASSWORD=20000000` is a password. */

@@ -2,7 +2,7 @@
 import { UserError } from '../errors.js'
 import type { VivaConfig } from '../model/options.js'
 import type { Processes } from '../process/processes.js'
-import type { Redactor } from '../redact/redactor.js'
+import type { GrowingRedactor } from '../redact/growing-redactor.js'
 import type { Clock } from '../time/clock.js'
 import type { Place } from '../workspaces/place.js'
 
@@ -23,7 +23,7 @@ export interface ToolContext {
   env: Readonly<Record<string, string | undefined>>
   /** Programs that tools start end with them. */
   processes: Processes
-  redactor: Redactor
+  redactor: GrowingRedactor
   clock: Clock
   /** Whether real backends may be called. */
   allow_live: boolean

@@ -2,7 +2,7 @@
 import { defined } from '../base/defined.js'
 import { findAppRoot } from '../files/app-root.js'
 import { Processes } from '../process/processes.js'
-import { createRedactor } from '../redact/redactor.js'
+import { createGrowingRedactor } from '../redact/growing-redactor.js'
 import { secretsOf } from '../run/config/known-secrets.js'
 import { loadConfig } from '../run/config/load-config.js'
 import { envOf, workingDir } from '../run/io.js'
@@ -59,7 +59,7 @@ export async function openTools(init: OpenToolsInit = {}): Promise<OpenTools> {
     config,
     env,
     processes,
-    redactor: createRedactor({ ...secrets, ...defined({ config: config.redactions }) }),
+    redactor: createGrowingRedactor({ ...secrets, ...defined({ config: config.redactions }) }),
     clock: init.clock ?? new Clock(),
     allow_live: init.allow_live ?? true,
     newRunId,

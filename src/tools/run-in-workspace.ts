@@ -70,7 +70,10 @@ async function runLocked(workspace: Workspace, run: WorkspaceRun, context: ToolC
   const config = loopConfig(workspace)
   const backend = backendOf(run, config)
   requireAllowed(run, backend, config, context)
-  if (run.env) requireEnv(run.env)
+  if (run.env) {
+    requireEnv(run.env)
+    context.redactor.learn(run.env)
+  }
   const run_id = context.newRunId()
   const { number, session } = nextRun(workspace)
   if (run.restore) await restoreSnapshot(workspace)

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { isRecord } from '../../src/base/record.js'
 import { SCENARIOS } from '../../src/mcp/scenarios.js'
-import { makeFolder } from '../support/run-cli.js'
+import { makeFolder, writeFiles } from '../support/run-cli.js'
 import { connect, ENDLESS, ONE_ITERATION, WAYS } from './support.js'
 
 test('the list of tools is small, whole, and says what each does', async () => {
@@ -134,7 +134,8 @@ test('what is real is refused unless the server was started for it', async () =>
 test('a secret of the environment is in no answer', async () => {
   const secret = 'kq7-Zp2-secret-value-93'
   const { call, client } = await connect('stdio', { env: { SERVICE_API_KEY: secret } })
-  await call('test_setup', { workspace_id: 'w' })
+  const setup = await call('test_setup', { workspace_id: 'w' })
+  writeFiles(String(setup.value['workspace_path']), { 'reports/junit.xml': `<a>${secret}</a>` })
   const output = `the key is ${secret} <event topic="build.task">${secret}</event>`
   const mock_responses = [{ output }]
   const answers = [
@@ -143,6 +144,7 @@ test('a secret of the environment is in no answer', async () => {
     await call('test_inspect', { workspace_id: secret }),
     await call(secret),
     await client.readResource({ uri: 'viva://workspaces/w/session.jsonl' }),
+    await client.readResource({ uri: 'viva://workspaces/w/reports/junit.xml' }),
   ]
   expect(JSON.stringify(answers)).toContain('the key is')
   expect(JSON.stringify(answers)).not.toContain(secret)

@@ -171,3 +171,27 @@ console.log('LOOP_COMPLETE')`
   expect(await check({ type: 'file_exists', path: 'kept.txt' })).toMatchObject({ passed: true })
   expect(await check({ type: 'file_exists', path: 'never.txt', negate: true })).toMatchObject({ passed: true })
 })
+
+test('secrets that a call passes to its backend are in nothing that is kept, answered or thrown', async () => {
+  const password = 'hunter-walrus-4411'
+  const agent = `console.log('LOOP_COMPLETE', '(' + process.env.DB_PASSWORD + ')\\nLOOP_COMPLETE')`
+  const { call, project } = await testTools({ files: { 'agent.mjs': agent } })
+  const cli = { backend: 'custom', command: process.execPath, args: [join(project, 'agent.mjs')] }
+  const { workspace_path } = await call('test_setup', { workspace_id: 'w', config: { cli } })
+  const about = {
+    workspace_id: 'w',
+    cassette_name: 'tape',
+    task: 'x',
+    backend: 'custom',
+    env: { DB_PASSWORD: password },
+  }
+  const record = await call('test_record', about)
+  expect(record['stdout']).toContain('LOOP_COMPLETE ([SECRET])')
+  const kept = ['session.jsonl', 'cassettes/tape.yaml'].map((path) => readFileSync(join(String(workspace_path), path)))
+  const said = await call('test_inspect', { workspace_id: 'w' })
+  const base64 = Buffer.from(password).toString('base64').slice(0, 20)
+  for (const text of [...kept.map(String), JSON.stringify([record, said])]) {
+    expect(text).not.toContain(password)
+    expect(text).not.toContain(base64)
+  }
+})

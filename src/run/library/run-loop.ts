@@ -51,7 +51,10 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
   const { config: project } = await parts.loadConfig(findAppRoot(started, started))
   const redactor = parts.createRedactor({
     env,
-    extraValues: (options.pass_env ?? []).flatMap((name) => env[name] ?? []),
+    extraValues: [
+      ...(options.pass_env ?? []).flatMap((name) => env[name] ?? []),
+      ...parts.secretValues(options.env ?? {}),
+    ],
     ...defined({ config: project.redactions }),
   })
   const processes = new parts.Processes({ env, cwd: started })
@@ -89,9 +92,10 @@ async function load() {
   const config = await import('../../orchestrator/config/read-config.js')
   const processes = await import('../../process/processes.js')
   const redactor = await import('../../redact/redactor.js')
+  const values = await import('../../redact/exact-values.js')
   const loaded = await import('../config/load-config.js')
   const ids = await import('../new-run-id.js')
-  return { ...loop, ...config, ...processes, ...redactor, ...loaded, ...ids }
+  return { ...loop, ...config, ...processes, ...redactor, ...values, ...loaded, ...ids }
 }
 
 function configOf(
