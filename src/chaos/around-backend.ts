@@ -57,5 +57,6 @@ function quietly(backend: Backend, call: BackendCall): Promise<BackendAnswer> {
 }
 
 function nothing(error: string, exit_code: number | null): BackendAnswer {
-  return { output: '', stderr: error, exit_code, error, cost_dollars: 0 }
+  const usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
+  return { output: '', stderr: error, exit_code, error, cost_dollars: 0, usage }
 }

@@ -180,8 +180,9 @@ export class Loop {
         },
       })
       end(answer)
-      // Ended by us: what it had said by then is in the session, and counts for nothing.
+      // Ended by us: what it had said by then is in the session, and counts for nothing; what it cost was spent.
       if (this.#bound.signal.aborted) {
+        this.#spending.add(answer)
         this.#outputs.push(answer.output)
         if (answer.stderr !== '') this.#stderr.push(answer.stderr)
         throw this.#bound.signal.reason

@@ -193,10 +193,13 @@ describe('a program that goes wrong', () => {
     })
   })
 
-  test('claude reports an error and exits 0: still a failed call', async () => {
-    const { run } = await play('claude', 'reported')
+  test.each([
+    ['reported', 'Credit balance is too low'],
+    ['turns', 'error_max_turns'],
+  ])('claude reports an error and exits 0 (%s): still a failed call', async (how, error) => {
+    const { run } = await play('claude', how)
     expect(run.termination_reason).toBe('MaxIterations')
-    expect(dataOf(run.records, 'backend.call')[0]?.error).toContain('Credit balance is too low')
+    expect(dataOf(run.records, 'backend.call')[0]?.error).toContain(error)
   })
 
   test.each(['claude', 'kiro'])('%s is killed', async (name) => {
@@ -223,6 +226,7 @@ describe('a program that goes wrong', () => {
     const clock = new TestClock()
     const { run, program } = await play(name, 'forever', { clock, onOutput: () => clock.strike() })
     expect(run).toMatchObject({ termination_reason: 'MaxRuntime', exit_code: 2, iterations: 1, stdout: 'Thinking\n' })
+    expect(run).not.toHaveProperty('cost_dollars')
     expect(run.records.at(-1)?.event).toBe('_meta.termination')
     expect(program.pids()).toHaveLength(2)
     await vi.waitFor(() => expect(program.pids().filter(isAlive)).toEqual([]))

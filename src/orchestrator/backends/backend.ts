@@ -36,7 +36,7 @@ export interface BackendAnswer {
 
 export interface Backend {
   name: string
-  /** Whether its answers say what they cost. */
+  /** Whether its answers say what they cost, in tokens and dollars. */
   reportsCost: boolean
   call(call: BackendCall): Promise<BackendAnswer>
 }

@@ -39,7 +39,7 @@ export function claudeReader(onText: (text: string) => void): OutputReader {
     const value = parseJson(text)?.value
     // Not from the model: shown, and never searched for events.
     if (!isRecord(value)) return onText(`${text}\n`)
-    const { type, message, result, total_cost_usd, is_error } = value
+    const { type, subtype, message, result, total_cost_usd, is_error } = value
     if (type === 'assistant' && isRecord(message)) {
       for (const block of readList(message['content'])) {
         if (!isRecord(block)) continue
@@ -52,14 +52,15 @@ export function claudeReader(onText: (text: string) => void): OutputReader {
       // One message may come in several lines, each with the usage of the whole.
       if (used) byMessage.set(typeof message['id'] === 'string' ? message['id'] : String(byMessage.size), used)
     }
-    if (type === 'system' && value['subtype'] === 'init') tools = readStrings(value['tools'])
+    if (type === 'system' && subtype === 'init') tools = readStrings(value['tools'])
     if (type !== 'result') return
     isOver = true
     usage = usageOf(value['usage']) ?? usage
     if (typeof total_cost_usd === 'number' && Number.isFinite(total_cost_usd)) cost = (cost ?? 0) + total_cost_usd
     if (typeof result === 'string') final = result
-    if (is_error === true)
-      error = `claude reported an error: ${oneLine(asText(result ?? value['subtype'] ?? 'it gave no reason'), 300)}`
+    // Not every version sets the flag when it gives up.
+    if (is_error === true || (typeof subtype === 'string' && subtype.startsWith('error')))
+      error = `claude reported an error: ${oneLine(asText(result ?? subtype ?? 'it gave no reason'), 300)}`
   }
 
   return {

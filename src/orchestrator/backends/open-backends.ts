@@ -56,7 +56,10 @@ export async function openBackends(
       )
       for (const choice of wanted.values()) {
         const backend = await create(choice, init, {}, mock)
-        if ((limits?.max_cost ?? config.max_cost) !== undefined && !backend.reportsCost) throw noCost(backend.name)
+        const unseen = (['max_cost', 'max_tokens'] as const).find(
+          (name) => (limits?.[name] ?? config[name]) !== undefined,
+        )
+        if (unseen !== undefined && !backend.reportsCost) throw noCost(backend.name, unseen)
       }
     }
     return {
@@ -231,10 +234,10 @@ function noCommand(): UserError {
   })
 }
 
-function noCost(backend: string): UserError {
+function noCost(backend: string, limit: string): UserError {
   return new UserError({
     code: 'COST_UNKNOWN',
-    message: `max_cost is set, but ${backend} does not report what its answers cost`,
+    message: `${limit} is set, but ${backend} does not report what its answers cost`,
     hint: 'limit iterations or runtime instead',
   })
 }
