@@ -79,7 +79,7 @@ async function runLocked(workspace: Workspace, run: WorkspaceRun, context: ToolC
   if (run.restore) await restoreSnapshot(workspace)
   const warnings = run.restore ? [] : await dirtyWarnings(workspace)
   await moveOldRun(workspace)
-  const touched = watchSnapshots(context)
+  const touched = watchSnapshots(workspace, context)
   const played = new PlayedFiles(NEVER_RECORDED)
   const { signal, release } = watched(workspace, backend, context)
   let result: LoopResult

@@ -3,13 +3,20 @@ import { stampsOf } from '../snapshots/store.js'
 import type { Workspace } from '../workspaces/workspace.js'
 import type { ToolContext } from './context.js'
 import { snapshotFolder } from './project-folders.js'
-import { keepRun, lastRun } from './runs.js'
+import { keepRun, keptRuns, lastRun } from './runs.js'
 
-/** Call before a run; the returned function then says which snapshots were touched. */
-export function watchSnapshots(context: Pick<ToolContext, 'project' | 'config'>): () => string[] {
+/** Call before a run; the returned function then says which snapshots were touched, by it or by those before it. */
+export function watchSnapshots(
+  workspace: Pick<Workspace, 'state'>,
+  context: Pick<ToolContext, 'project' | 'config'>,
+): () => string[] {
   const folder = snapshotFolder(context)
   const before = stampsOf(folder)
-  return () => [...stampsOf(folder)].filter(([name, stamp]) => before.get(name) !== stamp).map(([name]) => name)
+  const earlier = keptRuns(workspace).at(-1)?.touched_snapshots ?? []
+  return () => {
+    const touched = [...stampsOf(folder)].filter(([name, stamp]) => before.get(name) !== stamp).map(([name]) => name)
+    return [...new Set([...earlier, ...touched])]
+  }
 }
 
 /** It was approved after the run. */

@@ -2,7 +2,9 @@
 import * as v from 'valibot'
 import { join } from 'node:path'
 import { UserError } from '../errors.js'
+import { cannotWrite } from '../files/cannot-write.js'
 import { fileSafe } from '../files/file-safe.js'
+import { isInside } from '../files/inside.js'
 import { flag, object, text } from '../model/case-schema-base.js'
 import { EVENT_FORMAT, type RunEvent, type StartEvent } from '../model/event.js'
 import { about, optional } from '../model/schema-parts.js'
@@ -121,6 +123,7 @@ function recordingOf(workspace: Workspace, test_name: string, traces: boolean) {
 
 async function save(report: string, name: string, { project }: ToolContext): Promise<string> {
   const path = join(project, 'reports', name)
+  if (!isInside(project, path)) throw cannotWrite(path, 'it leads out of the project', 'remove the link')
   await writeTextHere(path, report)
   return path
 }

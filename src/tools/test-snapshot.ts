@@ -55,6 +55,12 @@ export const testSnapshot = defineTool({
     if (snapshot_id === 'initial' && runCount(workspace.state) > 0) throw tooLate()
     if (approve && snapshot_id === undefined)
       throw badArguments('test_snapshot', 'approve needs a snapshot_id: the name snapshot_matches uses')
+    if (approve && (include_patterns || exclude_patterns))
+      throw badArguments(
+        'test_snapshot',
+        'snapshot_matches compares all files, so it would never match a part of them',
+        'approve without include_patterns and exclude_patterns; name what may differ in redactions.paths',
+      )
     if (redactions && !approve) throw badArguments('test_snapshot', 'redactions are used with approve: true alone')
     const whole = snapshot_id === 'initial'
     const taken = await takeSnapshot(workspace, { snapshot_id, include_patterns, exclude_patterns, whole })

@@ -372,7 +372,11 @@ test('an agent cannot approve its own files', async () => {
   const matches = () =>
     tools.call('test_assert', { workspace_id: 'w', assertions: [{ type: 'snapshot_matches', snapshot_id: 'state' }] })
   expect(await matches()).toMatchObject({ passed: false, results: [{ error: /was changed during the run/ }] })
-  await tools.call('test_snapshot', { workspace_id: 'w', snapshot_id: 'state', approve: true })
+  await run(tools, [DONE])
+  expect(await matches()).toMatchObject({ passed: false, results: [{ error: /was changed during the run/ }] })
+  const about = { workspace_id: 'w', snapshot_id: 'state', approve: true }
+  await expect(tools.call('test_snapshot', { ...about, include_patterns: ['a/**'] })).rejects.toThrow(/never match/)
+  await tools.call('test_snapshot', about)
   expect(await matches()).toMatchObject({ passed: true })
 })
 

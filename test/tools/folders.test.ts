@@ -1,5 +1,5 @@
 // `cassette_dir` and `snapshot_dir` of the configuration, and what a recording leaves out of answers.
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { testTools } from '../support/open-tools.js'
@@ -50,7 +50,12 @@ test('a folder that is a link out of the project is neither read nor written', a
   await expect(call('test_record', { ...run, backend: 'mock', cassette_name: 'a', save: true })).rejects.toMatchObject({
     code: 'NO_CASSETTE',
   })
-  expect(existsSync(join(outside, 'a.yaml'))).toBe(false)
+  symlinkSync(outside, join(project, 'reports'))
+  await call('test_run', run)
+  await call('test_assert', { workspace_id: 'w', assertions: [{ type: 'exit_code', expected: 0 }] })
+  const report = call('test_report', { workspace_id: 'w', format: 'tap', test_name: 'x', save: true })
+  await expect(report).rejects.toMatchObject({ code: 'CANNOT_WRITE' })
+  expect(readdirSync(outside)).toEqual([])
 })
 
 test('redactions.paths: values of answers that are never kept', async () => {
