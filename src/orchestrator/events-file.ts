@@ -9,6 +9,8 @@ import type { MalformedEvent } from '../model/session.js'
 import type { BusEvent } from './bus.js'
 
 const MAX_BYTES = 4 * 1024 * 1024
+/** Several lines: enough to tell whether they are still there. */
+const END_BYTES = 64 * 1024
 
 export interface EmittedEvents {
   events: BusEvent[]
@@ -18,6 +20,8 @@ export interface EmittedEvents {
 export class EventsFile {
   readonly path: string
   #read = 0
+  /** The last of what was read. */
+  #end: Buffer = Buffer.alloc(0)
 
   constructor(path: string) {
     this.path = path
@@ -47,19 +51,27 @@ export class EventsFile {
     try {
       const info = fstatSync(fd)
       if (!info.isFile()) throw lost(this.path, 'it is no longer a regular file')
-      // Something has rewritten it from the start.
-      if (info.size < this.#read) this.#read = 0
+      // Something has rewritten it from the start, with `>` instead of `>>`.
+      if (!this.#end.equals(readPart(fd, this.#read - this.#end.length, this.#end.length))) {
+        this.#read = 0
+        this.#end = Buffer.alloc(0)
+      }
       const added = info.size - this.#read
       if (added > MAX_BYTES)
         throw lost(this.path, `${added} bytes were added in one turn, at most ${MAX_BYTES} are read`)
-      const bytes = Buffer.alloc(added)
-      const length = readSync(fd, bytes, 0, bytes.length, this.#read)
+      const bytes = readPart(fd, this.#read, added)
       this.#read = info.size
-      return bytes.subarray(0, length).toString('utf8')
+      this.#end = Buffer.concat([this.#end, bytes]).subarray(-END_BYTES)
+      return bytes.toString('utf8')
     } finally {
       closeSync(fd)
     }
   }
+}
+
+function readPart(fd: number, from: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length)
+  return bytes.subarray(0, readSync(fd, bytes, 0, length, from))
 }
 
 /** An event that cannot be read still happened: the run cannot continue as if nothing had been said. */

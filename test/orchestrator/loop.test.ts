@@ -326,6 +326,19 @@ describe('the workspace', () => {
     expect(existsSync(join(first.cwd, '.agent/events-001.jsonl'))).toBe(true)
   })
 
+  test.each(['short', 'of equal length', 'longer than all that it replaces'])(
+    'an events file that is rewritten instead of appended to loses no event: %s',
+    async (payload) => {
+      const line = (topic: string, text: string): string => `${JSON.stringify({ topic, payload: text })}\n`
+      const first = line('build.task', 'of equal length'.padEnd(18))
+      const files = (text: string) => ({ output: 'x', files: { '.agent/events.jsonl': text } })
+      const mock_responses = [files(first), files(line('build.blocked', payload)), 'LOOP_COMPLETE']
+      const { topics } = await loop({ mock_responses })
+      expect(topics).toEqual(['task.start', 'build.task', 'build.blocked'])
+      expect(line('build.blocked', 'of equal length')).toHaveLength(first.length)
+    },
+  )
+
   test('prompts show the scratchpad, and are the same for the same state, wherever it is', async () => {
     const files = { '.agent/scratchpad.md': '## Plan\n- one' }
     const run = () => loop({ files, mock_responses: [{ trigger_pattern: '## Plan', output: 'LOOP_COMPLETE' }] })
