@@ -284,6 +284,12 @@ describe('the whole ralph program', () => {
     ['limit', { termination_reason: 'MaxRuntime', exit_code: 2, iterations: 4 }],
     ['died', { termination_reason: 'Error', exit_code: 1, error: { code: 'BACKEND_FAILED' } }],
     ['corrupt', { termination_reason: 'Error', exit_code: 1, error: { code: 'BAD_SESSION' } }],
+    ['torn', { termination_reason: 'Error', exit_code: 1, error: { message: expect.stringContaining('incomplete') } }],
+    [
+      'liar',
+      { termination_reason: 'Error', exit_code: 1, error: { message: /but its session says ConsecutiveFailures/ } },
+    ],
+    ['pipe', { termination_reason: 'Error', exit_code: 1, error: { message: expect.stringContaining('no session') } }],
     // Some other program of that name, perhaps: it did nothing visible.
     [
       'silent',

@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { defined } from '../../base/defined.js'
 import { UserError } from '../../errors.js'
 import { hatsOf, isKind, type SessionRecord } from '../../model/session.js'
-import { findReason, type TerminationReason } from '../../model/termination.js'
+import { findReason, TERMINATION_EXIT_CODES, type TerminationReason } from '../../model/termination.js'
 import { lastWords } from '../../process/last-words.js'
 import { runProcess, type RunResult } from '../../process/run-process.js'
 import { boundBy } from '../../time/deadline.js'
@@ -15,7 +15,9 @@ import type { BackendChoice } from '../hats.js'
 import type { Limits } from '../loop.js'
 import type { Engine, EngineEnd, RunLoopInit, RunParts } from '../run-types.js'
 import { Spending } from '../spending.js'
-import { readSession } from '../session/read-session.js'
+import { readSession, type Session } from '../session/read-session.js'
+
+const NOTHING: Session = { records: [], torn: false }
 
 export async function prepareRalph(init: RunLoopInit, choice: BackendChoice, limits: Limits): Promise<Engine> {
   const { processes } = init
@@ -52,8 +54,8 @@ async function runRalph(parts: RunParts, command: string): Promise<EngineEnd> {
       },
     })
     if (result.stderr !== '') parts.say(result.stderr, false)
-    const recorded = await recordsOf(session)
-    const records = Array.isArray(recorded) ? recorded : []
+    const recorded = await sessionOf(session)
+    const { records } = recorded instanceof UserError ? NOTHING : recorded
     for (const record of records) if (!isKind(record, '_meta.termination')) parts.merge(record)
     const timedOut = bound.signal.aborted && !signal.aborted
     return {
@@ -69,10 +71,10 @@ async function runRalph(parts: RunParts, command: string): Promise<EngineEnd> {
   }
 }
 
-/** Or why there are none. */
-async function recordsOf(path: string): Promise<SessionRecord[] | UserError> {
+/** Or why there is none. */
+async function sessionOf(path: string): Promise<Session | UserError> {
   try {
-    return (await readSession(path)).records
+    return await readSession(path)
   } catch (error) {
     if (error instanceof UserError) return error
     throw error
@@ -86,11 +88,11 @@ function argsOf(config: string, task: string, iterations: number, session: strin
 
 function endOf(
   result: RunResult,
-  recorded: SessionRecord[] | UserError,
+  recorded: Session | UserError,
   timedOut: boolean,
   signal: AbortSignal,
 ): Pick<EngineEnd, 'reason' | 'message' | 'error' | 'iterations' | 'hats'> {
-  const records = Array.isArray(recorded) ? recorded : []
+  const { records } = recorded instanceof UserError ? NOTHING : recorded
   const hats = hatsOf(records)
   const own = ownWords(records)
   const facts = { hats, iterations: Math.max(hats.length, own.iterations) }
@@ -99,17 +101,23 @@ function endOf(
   const byCode = CODES[result.exit_code ?? 1] ?? 'Error'
   // The exit code decides; its own word says which of the reasons with that code it was.
   const reason = own.reason !== undefined && agrees(own.reason, byCode) ? own.reason : byCode
-  if (reason !== 'Error' && records.length > 0) return { reason, ...facts }
   const how = result.signal === null ? `exited with ${result.exit_code}` : `was killed by ${result.signal}`
-  const what = records.length > 0 ? '' : ' and recorded no session'
-  return { ...facts, ...failed(`ralph ${how}${what}${lastWords(result.stderr)}`, recorded) }
+  const but = doubt(recorded, byCode, own.reason)
+  if (reason !== 'Error' && but === '') return { reason, ...facts }
+  return { ...facts, ...failed(`ralph ${how}${but}${lastWords(result.stderr)}`, recorded) }
 }
 
-function failed(
-  message: string,
-  recorded: SessionRecord[] | UserError,
-): Pick<EngineEnd, 'reason' | 'message' | 'error'> {
-  const cause = Array.isArray(recorded) || recorded.code === 'NO_SESSION' ? undefined : recorded
+/** Why its exit code alone does not count; '' if it does. */
+function doubt(recorded: Session | UserError, byCode: TerminationReason, own: TerminationReason | undefined): string {
+  const { records, torn } = recorded instanceof UserError ? NOTHING : recorded
+  if (records.length === 0) return ' and recorded no session'
+  if (torn) return ', but the last line of its session is incomplete'
+  const isSuccess = TERMINATION_EXIT_CODES[byCode] === 0
+  return isSuccess && own !== undefined && !agrees(own, byCode) ? `, but its session says ${own}` : ''
+}
+
+function failed(message: string, recorded: Session | UserError): Pick<EngineEnd, 'reason' | 'message' | 'error'> {
+  const cause = recorded instanceof UserError && recorded.code !== 'NO_SESSION' ? recorded : undefined
   const error =
     cause ?? new UserError({ code: 'BACKEND_FAILED', message, hint: 'run it by hand to see more', exitCode: 3 })
   return { reason: 'Error', message: error.message, error }

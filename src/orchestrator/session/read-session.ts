@@ -1,5 +1,6 @@
 // The one reader of session files: ours, and those that Ralph records.
-import { readFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { isRecord } from '../../base/record.js'
 import { messageOf } from '../../base/message-of.js'
 import { show } from '../../base/text.js'
@@ -43,7 +44,14 @@ export function parseSession(text: string): ParsedSession {
 
 async function contentOf(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8')
+    // What its writer left there may be a link or a pipe: neither is followed or waited for.
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    try {
+      if (!(await file.stat()).isFile()) throw new Error('it is not a regular file')
+      return await file.readFile('utf8')
+    } finally {
+      await file.close()
+    }
   } catch (cause) {
     const missing = (cause as NodeJS.ErrnoException).code === 'ENOENT'
     throw new UserError({
