@@ -27,6 +27,8 @@ export interface McpHttpServer {
 }
 
 const PATH = '/mcp'
+/** Those of the protocol; others cannot even be represented as a request. */
+const METHODS = new Set(['GET', 'POST', 'DELETE'])
 const MOST_SOCKETS = 256
 const MOST_SESSIONS = 100
 const MOST_BODY_BYTES = 10 * 1024 * 1024
@@ -126,6 +128,7 @@ function refuse(request: IncomingMessage, rules: AccessRules): { status: number;
   const foreign = refuseForeign(request, rules)
   if (foreign) return foreign
   if (!hasToken(request, rules.token)) return { status: 401, reason: 'no token, or a wrong one' }
+  if (!METHODS.has(request.method ?? '')) return { status: 405, reason: 'unknown method' }
   return request.url?.split('?')[0] === PATH ? undefined : { status: 404, reason: `only ${PATH}` }
 }
 

@@ -17,7 +17,12 @@ async function start(env: Record<string, string> = {}): Promise<HttpServer> {
   return startHttp(['mcp', '--project', makeFolder()], { ...serverEnv(temporary), ...env }, temporary)
 }
 
-function post({ url, token }: HttpServer, headers: Record<string, string>, path = '/mcp'): Promise<number> {
+function post(
+  { url, token }: HttpServer,
+  headers: Record<string, string>,
+  path = '/mcp',
+  method = 'POST',
+): Promise<number> {
   const { port } = new URL(url)
   const all = {
     host: `127.0.0.1:${port}`,
@@ -27,7 +32,7 @@ function post({ url, token }: HttpServer, headers: Record<string, string>, path 
     ...headers,
   }
   return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, path, method: 'POST', headers: all }, (response) => {
+    const sent = request({ host: '127.0.0.1', port, path, method, headers: all }, (response) => {
       response.resume()
       resolve(response.statusCode ?? 0)
     })
@@ -51,6 +56,7 @@ test('only who has the token, comes from here and means us gets in', async () =>
   expect(await post(server, { origin: 'http://127.0.0.1:1' })).toBe(403)
   expect(await post(server, { origin: 'null' })).toBe(403)
   expect(await post(server, {}, '/')).toBe(404)
+  expect(await post(server, {}, '/mcp', 'TRACE')).toBe(405)
   expect(await post(server, { 'mcp-session-id': 'unknown' })).toBe(404)
 })
 
