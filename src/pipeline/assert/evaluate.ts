@@ -4,6 +4,7 @@ import type { Evidence } from '../../model/evidence.js'
 import { show } from '../../base/text.js'
 import { messageOf } from '../../base/message-of.js'
 import type { AssertServices, CompiledAssertion, Verdict } from './define-assertion.js'
+import { mapInOrder } from './map-in-order.js'
 import { monotonicNow } from '../../time/clock.js'
 
 /**
@@ -16,7 +17,7 @@ export function evaluate(
   services: AssertServices,
   caseStart?: number,
 ): AssertionResult[] | Promise<AssertionResult[]> {
-  return inOrder(assertions, (assertion) => {
+  return mapInOrder(assertions, (assertion) => {
     const verdict = verdictOf(assertion, evidence, services)
     return verdict instanceof Promise
       ? resultLater(assertion.spec, verdict, caseStart)
@@ -45,7 +46,7 @@ export function evaluateMembers(
   evidence: Evidence,
   services: AssertServices,
 ): Member[] | Promise<Member[]> {
-  return inOrder(assertions, (assertion) => {
+  return mapInOrder(assertions, (assertion) => {
     const verdict = verdictOf(assertion, evidence, services)
     if (!(verdict instanceof Promise)) return { verdict, result: resultOf(assertion.spec, verdict) }
     return memberLater(assertion.spec, verdict)
@@ -61,30 +62,6 @@ async function memberLater(spec: AssertionSpec, verdict: Promise<Verdict>): Prom
 export function failureText(result: AssertionResult): string {
   const text = result.error ?? result.message ?? `${result.type} failed`
   return result.label === undefined ? text : `${result.label}: ${text}`
-}
-
-function inOrder<Item, Done>(
-  items: readonly Item[],
-  run: (item: Item) => Done | Promise<Done>,
-): Done[] | Promise<Done[]> {
-  const results: Done[] = []
-  for (let index = 0; index < items.length; index++) {
-    const result = run(items[index] as Item)
-    if (result instanceof Promise) return goOn(results, result, items.slice(index + 1), run)
-    results.push(result)
-  }
-  return results
-}
-
-async function goOn<Item, Done>(
-  results: Done[],
-  pending: Promise<Done>,
-  rest: readonly Item[],
-  run: (item: Item) => Done | Promise<Done>,
-): Promise<Done[]> {
-  results.push(await pending)
-  for (const item of rest) results.push(await run(item))
-  return results
 }
 
 /** What was found, inverted if the spec says so. Never throws. */

@@ -1,5 +1,5 @@
 // What it means that a value is contained, equal, or matched by an operator.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { checkOne } from '../../../test/support/assertions.js'
 import type { Problem } from '../../errors.js'
 import { checkAssertion } from './compile.js'
@@ -127,6 +127,56 @@ test('json_path: what a query for several finds is a list, also where it finds o
   expect(await passes({ ...spec, value: 'a' }, items('a'))).toBe(true)
   expect(await passes({ ...spec, negate: true }, items('a'))).toBe(false)
   expect(await passes({ ...spec, negate: true }, items('c'))).toBe(true)
+})
+
+describe('what a query for several finds is checked alike, be it one or two', () => {
+  const at = (spec: object, ...values: unknown[]) =>
+    passes({ path: '$.items[*].n', ...spec }, { items: values.map((n) => ({ n })) })
+
+  test('length counts the values', async () => {
+    expect(await at({ type: 'length', exact: 3 }, 'abc')).toBe(false)
+    expect(await at({ type: 'length', exact: 1 }, 'abc')).toBe(true)
+    expect(await at({ type: 'length', exact: 2 }, 'abc', 'de')).toBe(true)
+    expect(await at({ type: 'length', min: 2 }, { a: 1, b: 2 })).toBe(false)
+  })
+
+  test('contains looks for an equal value, not_contains into each', async () => {
+    for (const more of [[], ['x']]) {
+      expect(await at({ type: 'contains', value: 'admin' }, 'admin', ...more)).toBe(true)
+      expect(await at({ type: 'contains', value: 'admin' }, 'non-admin', ...more)).toBe(false)
+      expect(await at({ type: 'contains', value: 'error', negate: true }, 'an error', ...more)).toBe(false)
+      expect(await at({ type: 'not_contains', value: 'error' }, 'an error', ...more)).toBe(false)
+      expect(await at({ type: 'not_contains', value: 'error' }, 'fine', ...more)).toBe(true)
+      expect(await at({ type: 'not_contains', value: 5 }, 15, ...more)).toBe(true)
+      expect(await at({ type: 'not_contains', value: 5 }, '5', ...more)).toBe(false)
+    }
+  })
+
+  test('equals takes the list, or the only value', async () => {
+    expect(await at({ type: 'equals', value: ['a'] }, 'a')).toBe(true)
+    expect(await at({ type: 'equals', value: 'a' }, 'a')).toBe(true)
+    expect(await at({ type: 'equals', value: ['a'], negate: true }, 'a')).toBe(false)
+    expect(await at({ type: 'equals', value: ['a', 'b'] }, 'a', 'b')).toBe(true)
+    expect(await at({ type: 'equals', value: ['a', 'b'] }, 'a')).toBe(false)
+    expect(await at({ type: 'equals', value: [] })).toBe(true)
+  })
+
+  test.each([
+    [{ type: 'type', value: 'number' }, 1, 'x'],
+    [{ type: 'type', value: 'array' }, [1], 1],
+    [{ type: 'schema', value: { required: ['a'] } }, { a: 1 }, { b: 1 }],
+    [{ type: 'schema', value: { type: 'array', minItems: 1 } }, [1], []],
+    [{ type: 'regex', value: '^[0-9]+$' }, '12', 'a12'],
+    [{ type: 'regex', value: '^[0-9]+$', engine: 'js' }, '12', 'a12'],
+    [{ type: 'words', max: 2 }, 'one two', 'one two three'],
+    [{ type: 'similar', value: 'good morning' }, 'Good morning', 'no'],
+  ])('%j holds if it does for each', async (spec, good, bad) => {
+    const negated = { ...spec, negate: true }
+    expect([await at(spec, good), await at(spec, good, good)]).toEqual([true, true])
+    expect([await at(spec, bad), await at(spec, good, bad), await at(spec, bad, good)]).toEqual([false, false, false])
+    expect([await at(negated, bad), await at(negated, bad, bad)]).toEqual([true, true])
+    expect([await at(negated, good, bad), await at(negated, bad, good)]).toEqual([false, false])
+  })
 })
 
 test('json_path: nothing at a single place is not the empty list; of a query for several it is', async () => {

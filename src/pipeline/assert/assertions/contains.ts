@@ -5,7 +5,7 @@ import { nearestPart } from '../text-diff.js'
 import { isRecord } from '../../../base/record.js'
 import { abridged, asText, show } from '../../../base/text.js'
 import { defineAssertion, SpecError, type CompileContext, type Verdict } from '../define-assertion.js'
-import { onAnswer } from '../on-answer.js'
+import { findsSeveral, onAnswer } from '../on-answer.js'
 
 const schema = v.object({ value: v.unknown(), ignore_case: v.optional(v.boolean()) })
 
@@ -25,17 +25,26 @@ export const contains = defineAssertion({
 
   compile(spec, context) {
     const { value, ignore_case } = spec
+    const look: Look = { ignoreCase: ignore_case, texts: findsSeveral(spec, context) }
     if (!Array.isArray(value)) {
       requireSomething(value, `${context.field}.value`)
-      return onAnswer(spec, context, (answer) =>
-        findValue(value, answer, ignore_case) ? { passed: true } : missing(value, answer, ignore_case),
+      return onAnswer(
+        spec,
+        context,
+        (answer) => (findValue(value, answer, ignore_case) ? { passed: true } : missing(value, answer, look)),
+        { several: 'list' },
       )
     }
     const { whole, each } = compileFinds(spec, context)
-    return onAnswer(spec, context, (answer) => {
-      const lacking = each.find(({ find }) => !find(answer))
-      return lacking === undefined || whole(answer) ? { passed: true } : missing(lacking.value, answer, ignore_case)
-    })
+    return onAnswer(
+      spec,
+      context,
+      (answer) => {
+        const lacking = each.find(({ find }) => !find(answer))
+        return lacking === undefined || whole(answer) ? { passed: true } : missing(lacking.value, answer, look)
+      },
+      { several: 'list' },
+    )
   },
 })
 
@@ -48,13 +57,19 @@ export const notContains = defineAssertion({
 
   compile(spec, context) {
     const { whole, each } = compileFinds(spec, context)
-    return onAnswer(spec, context, (answer) => {
-      for (const { value, find } of [...each, { value: spec.value, find: whole }]) {
-        const place = find(answer) ?? findInElements(value, answer, spec.ignore_case)
-        if (place) return { passed: false, message: `output contains ${show(value)}: ${place()}` }
-      }
-      return { passed: true }
-    })
+    const look: Look = { ignoreCase: spec.ignore_case, texts: findsSeveral(spec, context) }
+    return onAnswer(
+      spec,
+      context,
+      (answer) => {
+        for (const { value, find } of [...each, { value: spec.value, find: whole }]) {
+          const place = find(answer) ?? findInElements(value, answer, look)
+          if (place) return { passed: false, message: `output contains ${show(value)}: ${place()}` }
+        }
+        return { passed: true }
+      },
+      { several: 'list' },
+    )
   },
 })
 
@@ -121,14 +136,26 @@ function elementEqualTo(wanted: unknown, list: unknown[], ignoreCase = false): R
   return index < 0 ? undefined : () => `element ${index} is ${show(list[index])}`
 }
 
+interface Look {
+  ignoreCase: boolean | undefined
+  /** The elements are what a query for several has found: none of them may contain it, as text either. */
+  texts: boolean
+}
+
 /** No text equals an element that is an object or a list: that it does not stand there is seen only by looking into it. */
-function findInElements(value: unknown, answer: unknown, ignoreCase = false): ReturnType<Find> {
+function findInElements(value: unknown, answer: unknown, look: Look): ReturnType<Find> {
   for (const element of Array.isArray(answer) ? answer : []) {
-    if (typeof element !== 'object' || element === null) continue
-    const inside = findValue(value, element, ignoreCase) ?? findInElements(value, element, ignoreCase)
+    const isData = typeof element === 'object' && element !== null
+    if (!isData && !(look.texts && mayHold(element, value))) continue
+    const inside = findValue(value, element, look.ignoreCase) ?? findInElements(value, element, look)
     if (inside) return inside
   }
   return undefined
+}
+
+/** A text may hold a text; 15 does not hold 5, but is the same as "15". */
+function mayHold(element: unknown, value: unknown): boolean {
+  return (typeof element === 'string' && typeof value === 'string') || asText(element) === asText(value)
 }
 
 function equalTo(wanted: unknown, item: unknown): ReturnType<Find> {
@@ -152,15 +179,17 @@ function excerpt(text: string, index: number, length: number): string {
   return `${start > 0 ? '…' : ''}${show(text.slice(start, end))}${end < text.length ? '…' : ''}`
 }
 
-function missing(wanted: unknown, answer: unknown, ignoreCase = false): Verdict {
-  const inside = findInElements(wanted, answer, ignoreCase)
+function missing(wanted: unknown, answer: unknown, look: Look): Verdict {
+  const inside = findInElements(wanted, answer, look)
   const near = Array.isArray(answer) ? undefined : nearestPart(asText(wanted), asText(answer))
-  const hint = near === undefined ? '' : `; nearest: ${show(near)}`
+  const hint = inside ? `; ${INSIDE}: ${inside()}` : near === undefined ? '' : `; nearest: ${show(near)}`
   return {
     passed: false,
     message: `output does not contain ${show(wanted)}${hint}`,
     expected: abridged(wanted),
     actual: abridged(answer ?? null),
-    ...(inside && { absent: `${show(wanted)} is not an element of the list, but occurs inside one: ${inside()}` }),
+    ...(inside && { absent: `${show(wanted)} ${INSIDE}: ${inside()}` }),
   }
 }
+
+const INSIDE = 'is not an element of the list, but occurs inside one'

@@ -4,7 +4,7 @@ import { isRecord } from '../../../base/record.js'
 import { asText } from '../../../base/text.js'
 import { boundEntries, describeBounds, isWithin, requireBounds } from '../bounds.js'
 import { defineAssertion, type Check, type CompileContext } from '../define-assertion.js'
-import { onAnswer } from '../on-answer.js'
+import { findsSeveral, onAnswer } from '../on-answer.js'
 import { countWords } from '../words.js'
 
 const schema = v.object(boundEntries)
@@ -16,7 +16,12 @@ export const length = defineAssertion({
   example: { type: 'length', max: 280 },
   on: 'answer',
   schema,
-  compile: (spec, context) => compileCount(spec, context, sizeOf),
+  compile(spec, context) {
+    if (findsSeveral(spec, context) && !/[\]*]$/.test(spec.path ?? '')) {
+      context.doubt(`${context.field}.path`, 'may find several values: their number is counted, not how long each is')
+    }
+    return compileCount(spec, context, sizeOf, 'list')
+  },
 })
 
 export const words = defineAssertion({
@@ -26,7 +31,7 @@ export const words = defineAssertion({
   on: 'answer',
   schema,
   compile: (spec, context) =>
-    compileCount(spec, context, (answer) => ({ count: countWords(asText(answer)), unit: 'words' })),
+    compileCount(spec, context, (answer) => ({ count: countWords(asText(answer)), unit: 'words' }), 'each'),
 })
 
 interface Size {
@@ -34,14 +39,24 @@ interface Size {
   unit: string
 }
 
-function compileCount(spec: BoundsSpec, context: CompileContext, measure: (answer: unknown) => Size): Check {
+function compileCount(
+  spec: BoundsSpec,
+  context: CompileContext,
+  measure: (answer: unknown) => Size,
+  several: 'each' | 'list',
+): Check {
   const bounds = requireBounds(spec, context.field)
-  return onAnswer(spec, context, (answer) => {
-    const { count, unit } = measure(answer)
-    if (isWithin(count, bounds)) return { passed: true }
-    const expected = describeBounds(bounds)
-    return { passed: false, message: `output has ${count} ${unit}, expected ${expected}`, expected, actual: count }
-  })
+  return onAnswer(
+    spec,
+    context,
+    (answer) => {
+      const { count, unit } = measure(answer)
+      if (isWithin(count, bounds)) return { passed: true }
+      const expected = describeBounds(bounds)
+      return { passed: false, message: `output has ${count} ${unit}, expected ${expected}`, expected, actual: count }
+    },
+    { several },
+  )
 }
 
 function sizeOf(answer: unknown): Size {

@@ -28,21 +28,31 @@ export const regex = defineAssertion({
     const refutable = spec.path !== undefined || spec.negate === true
     if (spec.engine === 'js') {
       const js = requireJsPattern(source, field, refutable)
-      return onAnswer(spec, context, async (answer, _evidence, services) => {
-        const search = (text: string) => services.search(js, searchedPart(text))
-        const verdict = verdictOf(await search(asText(answer)), source, answer)
-        if (verdict.passed) return verdict
-        for (const text of textsIn(answer)) if (await search(text)) return matchesInside(verdict, text)
-        return verdict
-      })
+      return onAnswer(
+        spec,
+        context,
+        async (answer, _evidence, services) => {
+          const search = (text: string) => services.search(js, searchedPart(text))
+          const verdict = verdictOf(await search(asText(answer)), source, answer)
+          if (verdict.passed) return verdict
+          for (const text of textsIn(answer)) if (await search(text)) return matchesInside(verdict, text)
+          return verdict
+        },
+        { several: 'each' },
+      )
     }
     const re2 = requirePattern(source, field, refutable)
-    return onAnswer(spec, context, (answer) => {
-      const verdict = verdictOf(re2.test(asText(answer)), source, answer)
-      if (verdict.passed) return verdict
-      const text = textsIn(answer).find((each) => re2.test(each))
-      return text === undefined ? verdict : matchesInside(verdict, text)
-    })
+    return onAnswer(
+      spec,
+      context,
+      (answer) => {
+        const verdict = verdictOf(re2.test(asText(answer)), source, answer)
+        if (verdict.passed) return verdict
+        const text = textsIn(answer).find((each) => re2.test(each))
+        return text === undefined ? verdict : matchesInside(verdict, text)
+      },
+      { several: 'each' },
+    )
   },
 })
 

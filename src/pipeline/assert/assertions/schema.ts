@@ -29,15 +29,20 @@ export const schema = defineAssertion({
           `${context.field}.value`,
           `the format "${format}" is unknown, so it is not checked: use a pattern`,
         )
-      return onAnswer(spec, context, (answer) => check(answer, value, validate))
+      return onAnswer(spec, context, (answer) => check(answer, value, validate), { several: 'each' })
     }
     let loaded: Promise<LoadedSchema> | undefined
-    return onAnswer(spec, context, async (answer, _evidence, services) => {
-      if (!services.readFile) return notAvailable(`${file} cannot be read here: give the schema as value`)
-      loaded ??= loadSchema(file, services)
-      const { document, validate } = await loaded
-      return check(answer, document, validate)
-    })
+    return onAnswer(
+      spec,
+      context,
+      async (answer, _evidence, services) => {
+        if (!services.readFile) return notAvailable(`${file} cannot be read here: give the schema as value`)
+        loaded ??= loadSchema(file, services)
+        const { document, validate } = await loaded
+        return check(answer, document, validate)
+      },
+      { several: 'each' },
+    )
   },
 })
 

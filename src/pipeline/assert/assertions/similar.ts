@@ -25,26 +25,31 @@ export const similar = defineAssertion({
   compile(spec, context) {
     const { value, threshold = DEFAULT_THRESHOLD, method = 'edit' } = spec
     const wanted = normalise(value)
-    return onAnswer(spec, context, (answer) => {
-      const actual = normalise(asText(answer))
-      if (method === 'edit' && actual.length * wanted.length > MAX_EDIT_STEPS) {
-        return notAvailable('the texts are too long to compare by edits: use "method": "tokens"')
-      }
-      const exact = method === 'edit' ? editSimilarity(wanted, actual) : tokenSimilarity(wanted, actual)
-      const passed = exact >= threshold - Number.EPSILON
-      const score = (passed ? Math.round(exact * 10_000) : Math.floor(exact * 10_000)) / 10_000
-      if (passed) return { passed, score }
-      const message = `similarity ${score} is below ${threshold} (${method})`
-      const diff = longDiff(value, answer)
-      return {
-        passed,
-        message,
-        score,
-        expected: abridged(value),
-        actual: abridged(answer ?? null),
-        ...(diff !== undefined && { diff }),
-      }
-    })
+    return onAnswer(
+      spec,
+      context,
+      (answer) => {
+        const actual = normalise(asText(answer))
+        if (method === 'edit' && actual.length * wanted.length > MAX_EDIT_STEPS) {
+          return notAvailable('the texts are too long to compare by edits: use "method": "tokens"')
+        }
+        const exact = method === 'edit' ? editSimilarity(wanted, actual) : tokenSimilarity(wanted, actual)
+        const passed = exact >= threshold - Number.EPSILON
+        const score = (passed ? Math.round(exact * 10_000) : Math.floor(exact * 10_000)) / 10_000
+        if (passed) return { passed, score }
+        const message = `similarity ${score} is below ${threshold} (${method})`
+        const diff = longDiff(value, answer)
+        return {
+          passed,
+          message,
+          score,
+          expected: abridged(value),
+          actual: abridged(answer ?? null),
+          ...(diff !== undefined && { diff }),
+        }
+      },
+      { several: 'each' },
+    )
   },
 })
 

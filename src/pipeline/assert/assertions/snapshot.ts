@@ -58,16 +58,21 @@ export const snapshot = defineAssertion({
           services,
         )
     }
-    return onAnswer(spec, context, (answer, { case_id, output }, services) => {
-      // Never repaired: JSON that is cut off is not what was accepted.
-      const json = typeof answer === 'string' ? parseJson(answer) : { value: answer }
-      const isJson = typeof json?.value === 'object' && json.value !== null
-      if (ignore.length > 0 && !isJson) return notJson(answer)
-      if (isJson) return compare(withLongNumbers(json?.value, output), case_id, services)
-      // In a document "5" is not 5; an answer that is only text has no such difference.
-      const isLikeData = spec.path !== undefined && json !== undefined && typeof answer === 'string'
-      return compare(isLikeData ? JSON.stringify(answer) : withLongNumbers(answer, output), case_id, services)
-    })
+    return onAnswer(
+      spec,
+      context,
+      (answer, { case_id, output }, services) => {
+        // Never repaired: JSON that is cut off is not what was accepted.
+        const json = typeof answer === 'string' ? parseJson(answer) : { value: answer }
+        const isJson = typeof json?.value === 'object' && json.value !== null
+        if (ignore.length > 0 && !isJson) return notJson(answer)
+        if (isJson) return compare(withLongNumbers(json?.value, output), case_id, services)
+        // In a document "5" is not 5; an answer that is only text has no such difference.
+        const isLikeData = spec.path !== undefined && json !== undefined && typeof answer === 'string'
+        return compare(isLikeData ? JSON.stringify(answer) : withLongNumbers(answer, output), case_id, services)
+      },
+      { several: 'list' },
+    )
   },
 })
 

@@ -31,7 +31,7 @@ export const type = defineAssertion({
         const message = `expected ${at} to be of type ${expected}, got ${actual}: ${show(answer ?? null)}`
         return { passed: false, message, expected, actual }
       },
-      'null',
+      { missing: 'null', several: 'each' },
     )
   },
 })
