@@ -13,6 +13,7 @@ import { PRACTICAL } from '../pipeline/fold/statistics/practical.js'
 import type { Prepared } from './prepare.js'
 import { createStopAfter, type StopAfter } from './stop-after.js'
 import type { Tested } from './unit/tested.js'
+import { createUnseenCalls } from './unseen-calls.js'
 
 export interface Tracker {
   /** Takes an event; returns what follows from it: the stability of a case whose runs are complete. */
@@ -72,6 +73,7 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
   const stopAfter =
     options.stop_after === undefined ? undefined : createStopAfter({ stop_after: options.stop_after, runs, variants })
   const brake = openBrake(prepared, stopAfter)
+  const unseenCalls = createUnseenCalls(work.mode === 'agent' ? work.tested : [])
 
   const isComplete = (runsOfCase: StabilityFold): boolean => {
     if (runs !== 'auto') return runsOfCase.runs >= runs
@@ -111,6 +113,7 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
       if (event.type === 'start') brake.add(event)
       if (event.type !== 'result') return undefined
       brake.add(event)
+      unseenCalls.add(event)
       prepared.snapshots.add(event)
       prepared.recordings?.add(event)
       return runs === 1 ? undefined : addRun(event)
@@ -127,8 +130,9 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
     settle: () => [...open].map(([key, runsOfCase]) => settleCase(key, runsOfCase)),
     brake,
     notRun: async () => (brake.stopped() === undefined ? [] : ((await stopAfter?.notRun(work.planned())) ?? [])),
-    summary: ({ interrupted, report_errors, damage, snapshots, recording, not_run_ids, now }) =>
-      fold.summary(
+    summary: ({ interrupted, report_errors, damage, snapshots, recording, not_run_ids, now }) => {
+      for (const warning of unseenCalls.warnings()) prepared.warn(warning)
+      return fold.summary(
         defined({
           total_cases: work.total,
           duration_ms: Math.round(elapsed_ms + clock.now() - started),
@@ -143,7 +147,8 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
           recording,
           chaos: prepared.chaos ? true : undefined,
         }),
-      ),
+      )
+    },
   }
 }
 

@@ -148,6 +148,30 @@ test('tool_not_called names a tool that the agent has, or almost one that was ca
   expect([other.code, other.stderr]).toEqual([0, expect.not.stringContaining('warning')])
 })
 
+test('that no tool was called says little about an agent that reports no call in the whole run', async () => {
+  const cases = [
+    { id: 'T1', input: 'x', assert: { type: 'tool_not_called', name: 'pay' } },
+    { id: 'T2', input: 'x', assert: { type: 'none', assertions: [{ type: 'tool_called', name: 'pay' }] } },
+    { id: 'T3', input: 'call', assert: { type: 'contains', value: 'x' } },
+  ]
+  const agent = {
+    'agent.mjs': `
+export const silent = () => 'x'
+export const telling = ([{ content }]) => ({ content: 'x', tool_calls: content === 'call' ? [{ name: 'find', args: {} }] : [] })
+`,
+  }
+  const silent = await run(cases, './agent.mjs#silent', agent)
+  const said = 'warning: 2 results rest on tools not being called, but ./agent.mjs#silent has reported no tool call'
+  expect([silent.code, silent.stderr.split(said).length]).toEqual([0, 2])
+  for (const [name, given] of [
+    ['telling', cases],
+    ['silent', cases.slice(2)],
+  ] as const) {
+    const fine = await run(given, `./agent.mjs#${name}`, agent)
+    expect([fine.code, fine.stderr]).toEqual([0, expect.not.stringContaining('warning')])
+  }
+})
+
 const AGENT: Files = { 'agent.mjs': `export const run = () => 'What else?'` }
 const ends = [{ id: 'ends', assertion: { type: 'contains', value: 'bye' } }]
 

@@ -1,0 +1,64 @@
+// Checks that hold because no tool was called say little about an agent that has never shown a call in the whole run.
+import { plural } from '../base/format.js'
+import type { AssertionResult } from '../model/assertion.js'
+import type { ResultEvent } from '../model/event.js'
+import type { Tested } from './unit/tested.js'
+
+export interface UnseenCalls {
+  add(result: ResultEvent): void
+  /** One for each agent that it is about. */
+  warnings(): string[]
+}
+
+export function createUnseenCalls(tested: readonly Tested[]): UnseenCalls {
+  // Viva itself calls the tools of a package, so that it sees them all.
+  const unsure = new Map(
+    tested.filter(({ agent }) => agent.allTools === undefined).map(({ variant, agent }) => [variant, agent.id]),
+  )
+  const quiet = new Map<string | undefined, number>()
+  return {
+    add(result) {
+      if (!unsure.has(result.variant)) return
+      if (showsCalls(result)) unsure.delete(result.variant)
+      else if (checksOf(result).some(restsOnNoCall)) quiet.set(result.variant, (quiet.get(result.variant) ?? 0) + 1)
+    },
+    warnings: () =>
+      [...unsure].flatMap(([variant, id]) => {
+        const count = quiet.get(variant)
+        if (count === undefined) return []
+        return `${plural(count, 'result')} ${count === 1 ? 'rests' : 'rest'} on tools not being called, but ${id} has reported no tool call in the whole run: if it cannot report them, those checks show nothing. It reports them as tool_calls of its reply`
+      }),
+  }
+}
+
+function showsCalls({ tool_calls = [], turns = [], spans = [] }: ResultEvent): boolean {
+  return (
+    tool_calls.length > 0 ||
+    turns.some((turn) => (turn.tool_calls ?? []).length > 0) ||
+    spans.some(({ kind }) => kind === 'tool')
+  )
+}
+
+function checksOf({
+  assertions = [],
+  final_assertions = [],
+  turns = [],
+  checkpoints = [],
+}: ResultEvent): AssertionResult[] {
+  return [
+    ...assertions,
+    ...final_assertions,
+    ...turns.flatMap((turn) => turn.assertions ?? []),
+    ...checkpoints.flatMap(({ assertion }) => assertion ?? []),
+  ]
+}
+
+const ABOUT_CALLS = new Set(['tool_called', 'tool_not_called', 'tool_sequence'])
+
+/** Of a result without a single call: whatever holds about calls holds because there were none. */
+function restsOnNoCall({ type, passed, negate, parts = [] }: AssertionResult): boolean {
+  if (!passed) return false
+  if (ABOUT_CALLS.has(type)) return true
+  const members = (type === 'none') === (negate === true) ? parts.filter((part) => part.passed) : parts
+  return members.some((part) => restsOnNoCall({ ...part, passed: true }))
+}
