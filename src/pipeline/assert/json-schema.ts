@@ -1,4 +1,4 @@
-// JSON Schema 2020-12 through ajv, loaded when the first schema is compiled; patterns in schemas run in linear time.
+// JSON Schema (2020-12, or the draft that `$schema` names) through ajv, loaded when the first schema is compiled; patterns in schemas run in linear time.
 import { createRequire } from 'node:module'
 import { show } from '../../base/text.js'
 import { messageOf } from '../../base/message-of.js'
@@ -15,13 +15,15 @@ export function compileSchema(document: unknown): ValidateSchema {
   const key = JSON.stringify(document)
   const known = compiled.get(key)
   if (known) return known
-  if (typeof document !== 'boolean' && (typeof document !== 'object' || document === null)) {
+  if (typeof document !== 'boolean' && !isRecord(document)) {
     throw new Error('a schema is an object, true or false')
   }
   refuseNearMisses(document)
-  const { Ajv2020, addFormats } = loadAjv()
+  const { addFormats } = loadAjv()
+  const { id, load } = dialectOf(document)
+  const Dialect = load()
   // A fresh instance each: two schemas with one $id must not collide.
-  const instance = new Ajv2020({
+  const instance = new Dialect({
     allErrors: true,
     strictTypes: false,
     strictTuples: false,
@@ -31,7 +33,7 @@ export function compileSchema(document: unknown): ValidateSchema {
     logger: false,
     code: { regExp: Object.assign(linearPattern, { code: 'linearPattern' }) },
   })
-  const check = addFormats(instance).compile(document as import('ajv').AnySchema)
+  const check = addFormats(instance).compile(isRecord(document) ? { ...document, $schema: id } : document)
   const validate: ValidateSchema = (value) =>
     check(value) ? [] : (check.errors ?? []).slice(0, 5).map((error) => describe(error))
   if (compiled.size >= 100) compiled.clear()
@@ -56,11 +58,14 @@ export function uncheckedFormats(document: unknown): string[] {
     if (!isRecord(value)) return
     const { format } = value
     if (typeof format === 'string' && !isKnownFormat(format)) found.add(format)
-    Object.values(value).forEach(look)
+    for (const [key, item] of Object.entries(value)) if (!DATA.has(key)) look(item)
   }
   look(document)
   return [...found]
 }
+
+/** Keywords whose values are data, in which `format` is a name like any other. */
+const DATA = new Set(['const', 'enum', 'default', 'examples'])
 
 /** `emial` would be checked as nothing; a name that is near none of those known may be an author's own. */
 function refuseNearMisses(document: unknown): void {
@@ -82,8 +87,47 @@ function isKnownFormat(name: string): boolean {
   }
 }
 
+interface Dialect {
+  /** What its `$schema` contains. */
+  name: string
+  id: string
+  load(): typeof import('ajv').Ajv
+}
+
+const requireAjv = createRequire(import.meta.url)
+
+/** The first is meant where a schema names none. Draft 7 only adds to draft 6. */
+const DIALECTS: [Dialect, ...Dialect[]] = [
+  {
+    name: '2020-12',
+    id: 'https://json-schema.org/draft/2020-12/schema',
+    load: () => (requireAjv('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')).Ajv2020,
+  },
+  {
+    name: '2019-09',
+    id: 'https://json-schema.org/draft/2019-09/schema',
+    load: () => (requireAjv('ajv/dist/2019.js') as typeof import('ajv/dist/2019.js')).Ajv2019,
+  },
+  ...['draft-07', 'draft-06'].map((name) => ({
+    name,
+    id: 'http://json-schema.org/draft-07/schema#',
+    load: () => (requireAjv('ajv') as typeof import('ajv')).Ajv,
+  })),
+]
+
+const DIALECT = /^https?:\/\/json-schema\.org\/(?:draft\/)?([^/]+)\/schema#?$/
+
+function dialectOf(document: unknown): Dialect {
+  const named = isRecord(document) ? document['$schema'] : undefined
+  if (named === undefined) return DIALECTS[0]
+  const short = typeof named === 'string' ? DIALECT.exec(named)?.[1] : undefined
+  const found = DIALECTS.find(({ name }) => name === short)
+  if (found) return found
+  const known = DIALECTS.map(({ name }) => name).join(', ')
+  throw new Error(`$schema names ${show(named)}, which is not known; known: ${known}`)
+}
+
 interface Library {
-  Ajv2020: typeof import('ajv/dist/2020.js').Ajv2020
   addFormats: import('ajv-formats').FormatsPlugin
   formatNames: string[]
 }
@@ -93,11 +137,9 @@ let library: Library | undefined
 
 function loadAjv(): Library {
   if (!library) {
-    const load = createRequire(import.meta.url)
-    const { Ajv2020 } = load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
-    const { default: addFormats } = load('ajv-formats') as { default: Library['addFormats'] }
-    const { formatNames } = load('ajv-formats/dist/formats.js') as { formatNames: string[] }
-    library = { Ajv2020, addFormats, formatNames }
+    const { default: addFormats } = requireAjv('ajv-formats') as { default: Library['addFormats'] }
+    const { formatNames } = requireAjv('ajv-formats/dist/formats.js') as { formatNames: string[] }
+    library = { addFormats, formatNames }
   }
   return library
 }

@@ -1,5 +1,5 @@
 // What a schema says about the format of a text is checked.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { checkOne } from '../../../test/support/assertions.js'
 import type { Problem } from '../../errors.js'
 import { checkAssertion } from './compile.js'
@@ -41,6 +41,50 @@ test('a format that is not known is a doubt, not an error; what says how a value
   ])
   expect(doubts('int32')).toEqual([])
   expect(doubts('date')).toEqual([])
+})
+
+test('in a file, too, a format that is not known is told', async () => {
+  const warnings: string[] = []
+  const files: Record<string, string> = {
+    'a.json': '{"type":"object","properties":{"a":{"format":"colour"}}}',
+    'b.json': '{"type":"object","examples":[{"format":"datetime"}]}',
+  }
+  const services = {
+    readFile: async (path: string) => files[path] ?? '',
+    warn: (text: string) => void warnings.push(text),
+  }
+  for (const file of Object.keys(files))
+    expect((await checkOne({ type: 'schema', file }, { output: {} }, services)).passed).toBe(true)
+  expect(warnings).toEqual(['a.json: the format "colour" is unknown, so it is not checked: use a pattern'])
+})
+
+describe('a schema is read by the draft that it names', () => {
+  const passes = async ($schema: string, keywords: object, output: unknown) =>
+    (await checkOne({ type: 'schema', value: { $schema, ...keywords } }, { output })).passed
+  const pair = { items: [{ type: 'number' }, { type: 'string' }], additionalItems: false }
+
+  test.each([
+    'http://json-schema.org/draft-07/schema#',
+    'https://json-schema.org/draft-07/schema',
+    'http://json-schema.org/draft-06/schema#',
+    'https://json-schema.org/draft/2019-09/schema',
+  ])('%s', async (name) => {
+    expect(await passes(name, pair, [1, 'x'])).toBe(true)
+    expect(await passes(name, pair, ['x', 1])).toBe(false)
+    expect(await passes(name, pair, [1, 'x', 2])).toBe(false)
+    expect(await passes(name, { properties: { a: { format: 'date' } } }, { a: 'soon' })).toBe(false)
+  })
+
+  test('2020-12', async () => {
+    const name = 'https://json-schema.org/draft/2020-12/schema'
+    expect(await passes(name, { prefixItems: [{ type: 'number' }], items: false }, [1])).toBe(true)
+    expect(await passes(name, { prefixItems: [{ type: 'number' }], items: false }, [1, 2])).toBe(false)
+  })
+
+  test.each(['http://json-schema.org/draft-04/schema#', 'https://x.example/schema', 7])('not %s', ($schema) => {
+    const message = expect.stringContaining('$schema names') as string
+    expect(checkAssertion({ type: 'schema', value: { $schema } }, 'assert')).toMatchObject([{ message }])
+  })
 })
 
 test('a near miss of a format is an error: it would be checked as nothing', () => {

@@ -103,7 +103,7 @@ export const noEvent = defineAssertion({
 
 export const eventSchema = defineAssertion({
   type: 'event_schema',
-  summary: 'Every event of the topic has a payload that is JSON and valid under a JSON Schema (2020-12)',
+  summary: 'Every event of the topic has a payload that is JSON and valid under a JSON Schema',
   example: { type: 'event_schema', topic: 'order.created', schema: { type: 'object', required: ['order_id'] } },
   on: 'session',
   schema: v.object({ topic, schema: v.union([v.record(v.string(), v.unknown()), v.boolean()]) }),

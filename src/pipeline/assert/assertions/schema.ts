@@ -1,4 +1,4 @@
-// `schema`: the answer's JSON is valid under a JSON Schema (2020-12).
+// `schema`: the answer's JSON is valid under a JSON Schema.
 import * as v from 'valibot'
 import { isRecord } from '../../../base/record.js'
 import { findJson, wholeJson } from '../../../base/json/find-json.js'
@@ -9,7 +9,8 @@ import { notJson, onAnswer } from '../on-answer.js'
 
 export const schema = defineAssertion({
   type: 'schema',
-  summary: 'The JSON of the answer is valid under a JSON Schema (2020-12), its formats included, inline or in a file',
+  summary:
+    'The JSON of the answer is valid under a JSON Schema (2020-12, or the draft that its `$schema` names), its formats included, inline or in a file',
   example: { type: 'schema', value: { type: 'object', required: ['keywords'] } },
   on: 'answer',
   schema: v.object({
@@ -24,11 +25,7 @@ export const schema = defineAssertion({
     }
     if (file === undefined) {
       const validate = requireSchema(value, `${context.field}.value`)
-      for (const format of uncheckedFormats(value))
-        context.doubt(
-          `${context.field}.value`,
-          `the format "${format}" is unknown, so it is not checked: use a pattern`,
-        )
+      for (const text of formatDoubts(value)) context.doubt(`${context.field}.value`, text)
       return onAnswer(spec, context, (answer) => check(answer, value, validate), { several: 'each' })
     }
     let loaded: Promise<LoadedSchema> | undefined
@@ -55,7 +52,15 @@ async function loadSchema(file: string, services: AssertServices): Promise<Loade
   const text = await services.readFile?.(file)
   const parsed = parseLenientJson(text ?? '')
   if (!parsed) throw new Error(`${file} is not JSON`)
-  return { document: parsed.value, validate: compileSchema(parsed.value) }
+  const validate = compileSchema(parsed.value)
+  for (const doubt of formatDoubts(parsed.value)) services.warn?.(`${file}: ${doubt}`)
+  return { document: parsed.value, validate }
+}
+
+function formatDoubts(document: unknown): string[] {
+  return uncheckedFormats(document).map(
+    (name) => `the format "${name}" is unknown, so it is not checked: use a pattern`,
+  )
 }
 
 function check(answer: unknown, document: unknown, validate: ValidateSchema): Verdict {
