@@ -3,6 +3,7 @@ import type { Artifact, Message, Part, Role, StreamResponse, TaskStatus } from '
 import { AgentError } from '../../errors.js'
 import type { AgentReply } from '../../model/agent.js'
 import { defined } from '../../base/defined.js'
+import { show } from '../../base/text.js'
 import { monotonicNow } from '../../time/clock.js'
 
 /** The protocol's numbers, so that reading an answer does not load the whole package. */
@@ -37,29 +38,30 @@ export class A2aAnswer {
     this.#message = undefined
     this.#status = undefined
     this.#firstChunk = undefined
+    this.taskId = undefined
     this.#start = monotonicNow()
   }
 
   take({ payload }: StreamResponse): void {
     switch (payload?.$case) {
       case 'message':
-        this.#message = payload.value
+        this.#addMessage(payload.value)
         this.#contextId = payload.value.contextId
         this.#pass(payload.value.parts)
         break
       case 'task':
-        this.taskId = payload.value.id
+        this.#beAbout(payload.value.id)
         this.#contextId = payload.value.contextId
-        this.#status = payload.value.status
+        this.#setStatus(payload.value.status)
         for (const artifact of payload.value.artifacts) this.#addArtifact(artifact, false)
         break
       case 'statusUpdate':
-        this.taskId = payload.value.taskId
+        this.#beAbout(payload.value.taskId)
         this.#contextId = payload.value.contextId
-        this.#status = payload.value.status
+        this.#setStatus(payload.value.status)
         break
       case 'artifactUpdate':
-        this.taskId = payload.value.taskId
+        this.#beAbout(payload.value.taskId)
         if (payload.value.artifact) this.#addArtifact(payload.value.artifact, payload.value.append)
         break
       case undefined:
@@ -70,14 +72,7 @@ export class A2aAnswer {
   reply(): AgentReply {
     const state = this.#state()
     const said = contentOf(this.#status?.message?.parts ?? [])
-    if (
-      state === STATE.failed ||
-      state === STATE.rejected ||
-      state === STATE.canceled ||
-      state === STATE.authRequired
-    ) {
-      throw taskFailed(state, said, this.partial())
-    }
+    if (isFailure(state) || state === STATE.authRequired) throw taskFailed(state, said, this.partial())
     const waits = state === STATE.inputRequired
     // Nor is it over in an unknown state, or in none.
     const isOpen = this.taskId !== undefined && state !== STATE.completed && !waits
@@ -112,6 +107,24 @@ export class A2aAnswer {
     return this.#status?.state
   }
 
+  /** What follows a failure does not undo it. */
+  #setStatus(status: TaskStatus | undefined): void {
+    if (!isFailure(this.#state())) this.#status = status
+  }
+
+  /** One call has one task: what another one does is no answer to it. */
+  #beAbout(taskId: string): void {
+    if (this.taskId && taskId !== '' && taskId !== this.taskId) throw otherTask(taskId, this.taskId)
+    this.taskId = taskId || (this.taskId ?? '')
+  }
+
+  /** An answer may come as several messages; one of the user's among them is an echo. */
+  #addMessage(message: Message): void {
+    const before = this.#message?.role === ROLE_USER ? undefined : this.#message
+    if (before && message.role === ROLE_USER) return
+    this.#message = before ? { ...message, parts: [...before.parts, ...message.parts] } : message
+  }
+
   #addArtifact({ artifactId, parts }: Artifact, append: boolean): void {
     const before = append ? (this.#artifacts.get(artifactId) ?? []) : []
     this.#artifacts.set(artifactId, [...before, ...parts])
@@ -123,6 +136,10 @@ export class A2aAnswer {
     this.#firstChunk ??= monotonicNow() - this.#start
     for (const { content } of parts) if (content?.$case === 'text') this.#onChunk(content.value)
   }
+}
+
+function isFailure(state: number | undefined): state is number {
+  return state === STATE.failed || state === STATE.rejected || state === STATE.canceled
 }
 
 /** Text if there is text, else the data; undefined for nothing. */
@@ -142,6 +159,15 @@ function unfinished(partial: unknown): AgentError {
     message: 'the answer ended before the task was completed',
     hint: 'the agent must continue until its task is completed or waits for input',
     ...defined({ partial }),
+  })
+}
+
+function otherTask(id: string, own: string): AgentError {
+  return new AgentError({
+    code: 'bad_response',
+    message: `the answer is about two tasks: ${show(own)} and ${show(id)}`,
+    hint: 'every event of an answer must carry the id of its task',
+    retry: false,
   })
 }
 

@@ -12,8 +12,8 @@ test('an error in a stream is an error whatever came before it', async () => {
   const piece = (text: string) => ({
     artifactUpdate: { taskId: 't', contextId: 'c', artifact: { artifactId: 'a', parts: [{ text }] } },
   })
-  const state = (name: string) => ({
-    statusUpdate: { taskId: 't', contextId: 'c', status: { state: `TASK_STATE_${name}` } },
+  const state = (name: string, taskId = 't') => ({
+    statusUpdate: { taskId, contextId: 'c', status: { state: `TASK_STATE_${name}` } },
   })
   const said = [event(state('WORKING')), event(piece('all of it'))]
   const failing = {
@@ -26,6 +26,9 @@ test('an error in a stream is an error whatever came before it', async () => {
     'an error after the end': [...said, event(state('COMPLETED')), 'event: error\ndata: {"error":"it broke"}'],
     'a failed task': [...said, event(state('FAILED'))],
     'an end without an end': said,
+    'a failed task that is completed afterwards': [...said, event(state('FAILED')), event(state('COMPLETED'))],
+    'a cancelled task that is completed afterwards': [...said, event(state('CANCELED')), event(state('COMPLETED'))],
+    'another task that is completed': [...said, event(state('COMPLETED', 'u'))],
   }
   const agent = createA2aAgent(`a2a:${await startTold()}`, { http, env: {}, retry_base_ms: 0.01 })
   const ask = (blocks: string[]) => agent.send(agentRequest(JSON.stringify(blocks), { onChunk: () => {} }))
@@ -34,6 +37,18 @@ test('an error in a stream is an error whatever came before it', async () => {
     expect([name, error]).toMatchObject([name, { name: 'AgentError', partial: { content: 'all of it' } }])
   }
   expect(await ask([...said, event(state('COMPLETED'))])).toMatchObject({ content: 'all of it' })
+})
+
+test('an answer in several messages is all of them, without what the user said', async () => {
+  const agent = createA2aAgent(`a2a:${await startTold()}`, { http, env: {}, retry_base_ms: 0.01 })
+  const message = (text: string, role = 'ROLE_AGENT') => ({
+    message: { messageId: text, contextId: 'c', role, parts: [{ text }] },
+  })
+  const blocks = [message('hi', 'ROLE_USER'), message('Good '), message('hi', 'ROLE_USER'), message('morning')].map(
+    (result) => `data: ${JSON.stringify({ jsonrpc: '2.0', id: '$id', result })}`,
+  )
+  const reply = await agent.send(agentRequest(JSON.stringify(blocks), { onChunk: () => {} }))
+  expect(reply).toMatchObject({ content: 'Good morning' })
 })
 
 test('an answer in one piece: an error beside the result, a task that continues', async () => {
