@@ -21,6 +21,15 @@ acp
     session.count++
     const update = (value) => client.notify(acp.methods.client.session.update, { sessionId, update: value })
     const say = (value) => update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: value } })
+    if (text.startsWith('[')) {
+      // Right or wrong: the SDK would not send everything.
+      for (const given of JSON.parse(text)) {
+        const message = { jsonrpc: '2.0', method: 'session/update', params: { sessionId, update: given } }
+        process.stdout.write(`${JSON.stringify(message)}\n`)
+      }
+      await say('done')
+      return { stopReason: 'end_turn' }
+    }
     switch (text) {
       case 'tools': {
         await update({
@@ -72,6 +81,9 @@ acp
       case 'refuse':
         await say('I would rather not')
         return { stopReason: 'refusal' }
+      case 'no reason':
+        await say('done')
+        return {}
       case 'elsewhere':
         await client.notify(acp.methods.client.session.update, {
           sessionId: 'another',

@@ -1,9 +1,10 @@
 // Assembles the answer of an ACP agent from its session updates.
-import type { SessionUpdate, ToolCallContent } from '@agentclientprotocol/sdk'
 import { AgentError, answerTooLarge } from '../../errors.js'
 import type { AgentReply } from '../../model/agent.js'
 import type { ToolCall } from '../../model/message.js'
 import { defined } from '../../base/defined.js'
+import { isRecord } from '../../base/record.js'
+import { show } from '../../base/text.js'
 import { MAX_OUTPUT_BYTES } from '../../process/run-process.js'
 import { monotonicNow } from '../../time/clock.js'
 
@@ -12,27 +13,35 @@ const FINISH: Record<string, string> = { end_turn: 'stop', max_tokens: 'length' 
 export class AcpAnswer {
   readonly #onChunk: ((text: string) => void) | undefined
   readonly #start = monotonicNow()
-  readonly #calls = new Map<string, ToolCall>()
+  readonly #calls: ToolCall[] = []
+  /** By id: where in the list, and the name of its tool if it was given by more than a title. */
+  readonly #places = new Map<string, { at: number; named: string | undefined }>()
   #content = ''
+  /** Characters of the answer and its calls. */
+  #size = 0
   #firstChunk: number | undefined
 
   constructor(onChunk: ((text: string) => void) | undefined) {
     this.#onChunk = onChunk
   }
 
-  take(update: SessionUpdate): void {
-    switch (update.sessionUpdate) {
+  /** Throws AgentError: a piece or a call that is dropped would look as if it had never been there. */
+  take(update: unknown): void {
+    const { sessionUpdate, content, toolCallId } = isRecord(update) ? update : {}
+    switch (sessionUpdate) {
       case 'agent_message_chunk':
-        if (update.content.type === 'text') this.#addText(update.content.text)
+        this.#takeChunk(isRecord(content) ? content : {}, update)
         break
       case 'tool_call':
       case 'tool_call_update':
-        this.#takeCall(update)
+        if (typeof toolCallId !== 'string') throw unreadable(update)
+        this.#takeCall({ ...(update as CallUpdate), toolCallId })
         break
     }
   }
 
-  reply(stopReason: string): AgentReply {
+  reply(stopReason: unknown): AgentReply {
+    if (typeof stopReason !== 'string') throw noStopReason()
     // Only we could have asked for that, and then nothing waits for a reply.
     if (stopReason === 'cancelled') throw cancelled()
     return { ...this.partial(), finish_reason: FINISH[stopReason] ?? stopReason }
@@ -41,32 +50,50 @@ export class AcpAnswer {
   partial(): AgentReply {
     return {
       content: this.#content,
-      tool_calls: [...this.#calls.values()],
+      tool_calls: [...this.#calls],
       ...defined({ first_chunk_ms: this.#firstChunk }),
     }
   }
 
   #addText(text: string): void {
     this.#firstChunk ??= monotonicNow() - this.#start
-    if (this.#content.length + text.length > MAX_OUTPUT_BYTES) throw answerTooLarge(MAX_OUTPUT_BYTES)
+    this.#grow(text.length)
     this.#content += text
     this.#onChunk?.(text)
   }
 
+  #takeChunk({ type, text }: Record<string, unknown>, update: unknown): void {
+    if (typeof type !== 'string' || (type === 'text' && typeof text !== 'string')) throw unreadable(update)
+    if (typeof text === 'string' && type === 'text') this.#addText(text)
+  }
+
   /** A call is first reported as a whole, then as what changed about it. */
   #takeCall(update: CallUpdate): void {
-    const before = this.#calls.get(update.toolCallId)
+    const { toolCallId: id, name, title, kind } = update
+    const known = this.#places.get(id)
+    // A title may change. The id of a call given to another tool is a new call: neither replaces the other.
+    const isOther = known?.named !== undefined && name && name !== known.named
+    const place = known && !isOther ? known : { at: this.#calls.length, named: undefined }
+    this.#places.set(id, { at: place.at, named: name ?? place.named })
+    const before = this.#calls[place.at]
     const output = update.rawOutput ?? textOf(update.content)
     const result = output === undefined ? before?.result : output
-    this.#calls.set(update.toolCallId, {
-      id: update.toolCallId,
-      name: update.name ?? before?.name ?? update.title ?? update.kind ?? 'tool',
+    const call: ToolCall = {
+      id,
+      name: name ?? before?.name ?? title ?? kind ?? 'tool',
       args: update.rawInput ?? before?.args ?? {},
       ...defined({
         result,
         error: update.status === 'failed' ? (typeof result === 'string' ? result : 'the tool failed') : before?.error,
       }),
-    })
+    }
+    this.#grow(JSON.stringify(call).length - (before ? JSON.stringify(before).length : 0))
+    this.#calls[place.at] = call
+  }
+
+  #grow(length: number): void {
+    this.#size += length
+    if (this.#size > MAX_OUTPUT_BYTES) throw answerTooLarge(MAX_OUTPUT_BYTES)
   }
 }
 
@@ -78,16 +105,35 @@ interface CallUpdate {
   status?: string | null
   rawInput?: unknown
   rawOutput?: unknown
-  content?: ToolCallContent[] | null
+  content?: unknown
 }
 
-function textOf(content: ToolCallContent[] | null | undefined): string | undefined {
-  const texts = (content ?? []).flatMap((item) =>
-    item.type === 'content' && item.content.type === 'text' ? [item.content.text] : [],
-  )
+function textOf(content: unknown): string | undefined {
+  const texts = (Array.isArray(content) ? content : []).flatMap((item: unknown) => {
+    const inner = isRecord(item) && item['type'] === 'content' ? item['content'] : undefined
+    return isRecord(inner) && typeof inner['text'] === 'string' ? [inner['text']] : []
+  })
   return texts.length > 0 ? texts.join('\n') : undefined
 }
 
 function cancelled(): AgentError {
   return new AgentError({ code: 'cut_off', message: 'the agent cancelled the turn on its own' })
+}
+
+function unreadable(update: unknown): AgentError {
+  return new AgentError({
+    code: 'bad_response',
+    message: `the agent sent an update that cannot be read: ${show(update)}`,
+    hint: 'an update follows the Agent Client Protocol: a call has a toolCallId, a piece of text is {"type": "text", "text": "…"}',
+    retry: false,
+  })
+}
+
+function noStopReason(): AgentError {
+  return new AgentError({
+    code: 'bad_response',
+    message: 'the agent ended its turn without a stop reason',
+    hint: 'the result of session/prompt is {"stopReason": "end_turn"}',
+    retry: false,
+  })
 }

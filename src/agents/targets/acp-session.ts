@@ -13,8 +13,8 @@ import { errorText } from '../reply/error-text.js'
 import type { AcpAnswer } from './acp-answer.js'
 
 export interface AcpSession {
-  /** Resolves with the protocol's stop reason. */
-  prompt(text: string, answer: AcpAnswer): Promise<string>
+  /** Resolves with the protocol's stop reason, or whatever was given for one. */
+  prompt(text: string, answer: AcpAnswer): Promise<unknown>
   /** Ends the program and everything it started; resolves with what it had left behind. */
   end(): Promise<string[]>
 }
@@ -40,22 +40,15 @@ export async function openAcpSession(
     .client({ name: 'viva' })
     // There is nobody to ask: an agent under test may do what it asks for, once.
     .onRequest(acp.methods.client.session.requestPermission, ({ params }) => ({ outcome: allow(params.options) }))
-    .onNotification(acp.methods.client.session.update, ({ params }) => {
-      // What an agent says in another session is not an answer in this one.
-      if (params.sessionId !== session) return
-      try {
-        listener?.take(params.update)
-      } catch (error) {
-        failure = error
-        running.end()
-      }
-    })
+  const takeUpdate = (params: unknown): void => {
+    // What an agent says in another session is not an answer in this one.
+    if (isRecord(params) && params['sessionId'] === session) listener?.take(params['update'])
+  }
   const { readable, writable } = acp.ndJsonStream(
     Writable.toWeb(running.stdin) as WritableStream<Uint8Array>,
     Readable.toWeb(running.stdout) as ReadableStream<Uint8Array>,
   )
-  // The package drops messages it does not know, and an agent's error may be one of them.
-  const watched = watch(readable, (error) => {
+  const watched = watch(readable, takeUpdate, (error) => {
     failure ??= error
     running.end()
   })
@@ -79,11 +72,11 @@ export async function openAcpSession(
         listener = answer
         session = sessionId
         const prompt = [{ type: 'text' as const, text }]
-        const { stopReason } = await call<PromptResponse>(
+        const ended: unknown = await call<PromptResponse>(
           connection.agent.request(acp.methods.agent.session.prompt, { sessionId, prompt }),
         )
         if (failure !== undefined) throw failure
-        return stopReason
+        return isRecord(ended) ? ended['stopReason'] : undefined
       },
       async end() {
         running.end()
@@ -101,13 +94,23 @@ export async function openAcpSession(
   }
 }
 
-function watch<T>(messages: ReadableStream<T>, onError: (error: AgentError) => void): ReadableStream<T> {
+/** The package drops what it does not know or cannot parse: an error, a piece of the answer or a call may be among it. */
+function watch<T>(
+  messages: ReadableStream<T>,
+  takeUpdate: (params: unknown) => void,
+  onError: (error: unknown) => void,
+): ReadableStream<T> {
   return messages.pipeThrough(
     new TransformStream<T, T>({
       transform(message, controller) {
         const reported = errorInMessage(message)
-        if (reported) onError(reported)
-        else controller.enqueue(message)
+        if (reported) return onError(reported)
+        if (!isRecord(message) || message['method'] !== 'session/update') return controller.enqueue(message)
+        try {
+          takeUpdate(message['params'])
+        } catch (error) {
+          onError(error)
+        }
       },
     }),
   )

@@ -9,6 +9,7 @@ import { aliveIn, createProcesses } from '../../support/processes.js'
 import type { Agent, AgentRequest } from '../../../src/model/agent.js'
 import type { AgentEntry } from '../../../src/model/options.js'
 import { createAcpAgent } from '../../../src/agents/targets/acp.js'
+import { AcpAnswer } from '../../../src/agents/targets/acp-answer.js'
 
 const cwd = fileURLToPath(new URL('../../support/', import.meta.url))
 const processes = createProcesses()
@@ -45,6 +46,47 @@ test('tool calls have name, arguments and result; permission is given once', asy
     content: 'permission: yes',
     tool_calls: [{ id: 't1', name: 'read_file', args: { path: 'a.txt' }, result: { text: 'contents' } }],
   })
+})
+
+test('calls that share an id do not replace each other; what changes about one does', async () => {
+  const call = (over: object) => ({ sessionUpdate: 'tool_call', toolCallId: '1', title: 'Working', ...over })
+  const change = (over: object) => ({ sessionUpdate: 'tool_call_update', toolCallId: '1', ...over })
+  const callsOf = async (...updates: object[]) => (await create()(JSON.stringify(updates))).tool_calls
+  const pay = { name: 'pay', rawInput: { amount: 5 } }
+  expect(await callsOf(call(pay), call({ name: 'find', rawInput: {} }), change({ rawOutput: 'found' }))).toEqual([
+    { id: '1', name: 'pay', args: { amount: 5 } },
+    { id: '1', name: 'find', args: {}, result: 'found' },
+  ])
+  expect(await callsOf(call(pay), change({ name: 'find' }))).toMatchObject([{ name: 'pay' }, { name: 'find' }])
+  expect(await callsOf(call({}), change({ title: 'Paying', name: 'pay' }), change({ title: 'Paid' }))).toMatchObject([
+    { name: 'pay' },
+  ])
+})
+
+test('what cannot be read is an error: a call or a piece that is dropped would never have been', async () => {
+  for (const update of [
+    { sessionUpdate: 'tool_call', title: 'Paying', name: 'pay' },
+    { sessionUpdate: 'tool_call', toolCallId: 7, title: 'Paying', name: 'pay' },
+    { sessionUpdate: 'agent_message_chunk', content: [{ type: 'text', text: 'x' }] },
+    { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 5 } },
+  ]) {
+    const message = expect.stringContaining('an update that cannot be read: {') as string
+    expect(await failure(create()(JSON.stringify([update])))).toMatchObject({ code: 'bad_response', message })
+  }
+  expect(await failure(create()('no reason'))).toMatchObject({ code: 'bad_response' })
+  const other = { sessionUpdate: 'of_tomorrow', content: 5 }
+  expect(await create()(JSON.stringify([other]))).toMatchObject({ content: 'done' })
+})
+
+test('calls count towards the size of an answer, each as it is in the end', async () => {
+  const change = (length: number, toolCallId = '1') => ({
+    sessionUpdate: 'tool_call_update',
+    toolCallId,
+    rawOutput: 'x'.repeat(length),
+  })
+  const answer = new AcpAnswer(undefined)
+  for (let length = 0; length < 9_000_000; length += 1_000_000) answer.take(change(length))
+  expect(() => answer.take(change(9_000_000, '2'))).toThrow('larger than 16 MB')
 })
 
 test('it works in the workspace of the case', async () => {
