@@ -19,9 +19,7 @@ export function lastWord(answer: string, key: 'passed' | 'score'): LastWord {
   const found = lastJson(text)
   if (!found || !isRecord(found.value)) throw new NoLastWord(whyNone(text))
   const { value, before, earlier, repeated } = found
-  if (repeated || Object.keys(value).filter((name) => name.toLowerCase() === key).length > 1) {
-    throw new NoLastWord('the verdict has a key twice')
-  }
+  if (repeated || hasTwice(value, key)) throw new NoLastWord(TWICE)
   if (earlier.some((other) => contradicts(other, value, key))) {
     throw new NoLastWord('the judge gave more than one verdict')
   }
@@ -59,7 +57,14 @@ function withoutFence(text: string): string {
   return fences.length % 2 === 0 ? trimmed.slice(0, mark.index).trimEnd() : trimmed
 }
 
-function contradicts(other: unknown, verdict: Record<string, unknown>, key: string): boolean {
+export const TWICE = 'the verdict has a key twice'
+
+/** As `passed` and `Passed`. */
+export function hasTwice(value: object, key: string): boolean {
+  return Object.keys(value).filter((name) => name.toLowerCase() === key).length > 1
+}
+
+export function contradicts(other: unknown, verdict: Record<string, unknown>, key: string): boolean {
   if (Array.isArray(other)) return other.some((item) => contradicts(item, verdict, key))
   if (!isRecord(other)) return false
   if (Object.hasOwn(other, key) && !isEqual(other[key], verdict[key])) return true

@@ -154,3 +154,23 @@ test('no text is a pass unless it says so in the one structure', () => {
     }),
   )
 })
+
+test.each([
+  {
+    passed: true,
+    criteria: [
+      { id: 'a', passed: true },
+      { id: 'b', passed: false },
+    ],
+  },
+  { passed: true, details: { tone: { passed: false } } },
+  { passed: true, Passed: false },
+])('a pass with a failure in it is no verdict: %j', (answer) => {
+  expect(() => parseVerdict(answer)).toThrow(UnusableAnswer)
+  expect(() => parseVerdict(JSON.stringify(answer))).toThrow(UnusableAnswer)
+})
+
+test('a failure may have parts that pass, and a pass parts that do', () => {
+  expect(parseVerdict({ passed: false, criteria: [{ passed: true }, { passed: false }] }).passed).toBe(false)
+  expect(parseVerdict({ passed: true, criteria: [{ passed: true }] }).passed).toBe(true)
+})

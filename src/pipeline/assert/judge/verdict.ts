@@ -1,7 +1,7 @@
 // A judge's answer → a verdict. Read only in the expected structure; anything else is the judge's error.
 import { isRecord } from '../../../base/record.js'
 import { preview } from '../../../base/text.js'
-import { lastWord, NO_OBJECT, NoLastWord, type LastWord } from './last-word.js'
+import { contradicts, hasTwice, lastWord, NO_OBJECT, NoLastWord, TWICE, type LastWord } from './last-word.js'
 import { standsIn } from './quoted.js'
 
 export interface JudgeVerdict {
@@ -37,8 +37,12 @@ export class UnusableAnswer extends Error {
 
 /** `{passed, score?, reason?, suggestions?}`; throws UnusableAnswer. `examined` is what the judge was shown. */
 export function parseVerdict(answer: unknown, examined: readonly unknown[] = []): JudgeVerdict {
-  const { passed, score, reason, suggestions } = readObject(answer, 'passed', examined)
+  const verdict = readObject(answer, 'passed', examined)
+  const { passed, score, reason, suggestions } = verdict
   if (typeof passed !== 'boolean') throw new UnusableAnswer("validator response missing 'passed' field", answer)
+  if (passed && contradicts(Object.values(verdict), verdict, 'passed')) {
+    throw new UnusableAnswer('the validator says it passes, and that a part of it does not', answer)
+  }
   if (score !== undefined && score !== null && !Number.isFinite(score)) {
     throw new UnusableAnswer("validator response has a 'score' that is not a number", answer)
   }
@@ -96,7 +100,10 @@ function isLevel(score: unknown): score is number {
 
 /** Of text, the last word counts, and it must be the judge's own. */
 function readObject(answer: unknown, key: 'passed' | 'score', examined: readonly unknown[]): Record<string, unknown> {
-  if (isRecord(answer)) return answer
+  if (isRecord(answer)) {
+    if (hasTwice(answer, key)) throw new UnusableAnswer(INVALID, answer, TWICE)
+    return answer
+  }
   if (typeof answer !== 'string') throw new UnusableAnswer(INVALID, answer)
   const { value, alone } = lastWordOf(answer, key)
   if (!alone && Object.hasOwn(value, key) && standsIn(examined, value)) {
