@@ -242,3 +242,13 @@ test('sets of different size are not equal, in either direction', async () => {
     expect(await passes({ type: 'json_path', path: '$.x', value }, { x: output })).toBe(false)
   }
 })
+
+test('regex: slashes with flags around a pattern are a doubt, since they are looked for as they are', () => {
+  const doubts = (value: string): string[] => {
+    const found: Problem[] = []
+    checkAssertion({ type: 'regex', value, negate: true }, 'assert', found)
+    return found.map(({ message }) => message)
+  }
+  expect(doubts('/error/gi')).toEqual([expect.stringMatching(/write \(\?i\)error$/)])
+  for (const value of ['/api/v1/', '/etc/passwd', 'a/b/i', '(?i)error']) expect(doubts(value)).toEqual([])
+})

@@ -25,6 +25,13 @@ export const regex = defineAssertion({
     const source = spec.value ?? spec.pattern
     if (source === undefined) throw new SpecError(`${context.field}.value`, 'is missing: the pattern to match')
     if (source === '') throw new SpecError(field, 'must not be empty: everything matches the empty pattern')
+    const flagged = withoutSlashes(source)
+    if (flagged !== undefined) {
+      context.doubt(
+        field,
+        `the slashes are part of the pattern, and the flags as well: if they are not, write ${flagged}`,
+      )
+    }
     const refutable = spec.path !== undefined || spec.negate === true
     if (spec.engine === 'js') {
       const js = requireJsPattern(source, field, refutable)
@@ -55,6 +62,13 @@ export const regex = defineAssertion({
     )
   },
 })
+
+/** What `/error/gi` would be here; undefined for any other pattern. */
+function withoutSlashes(source: string): string | undefined {
+  const [, pattern, flags = ''] = /^\/(.+)\/([dgimsuvy]{1,4})$/.exec(source) ?? []
+  const kept = flags.replaceAll(/[^ims]/g, '')
+  return pattern === undefined ? undefined : `${kept === '' ? '' : `(?${kept})`}${pattern}`
+}
 
 /** The texts in structured data. Its JSON text has escapes where they have quotes and line breaks. */
 function textsIn(answer: unknown): string[] {
