@@ -44,6 +44,7 @@ describe('simulator', () => {
     ['null', null],
     ['no input and no goal', { reasoning: 'hm' }],
     ['no input, goal not achieved', { goal_achieved: false }],
+    ['input without a visible character', { input: ' \n ' }],
     ['an object as input', { input: { text: 'x' } }],
     ['a goal that is no boolean', { input: 'x', goal_achieved: 'maybe' }],
     ['a list', ['x']],

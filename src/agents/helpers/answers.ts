@@ -82,8 +82,8 @@ function goalAchieved(value: unknown, answer: unknown): boolean {
 }
 
 function messageText(value: unknown, answer: unknown): string | undefined {
-  if (value === undefined || value === null || value === '') return undefined
-  if (typeof value === 'string') return value
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   throw unusable('simulator', 'has an "input" that is not text', answer)
 }
