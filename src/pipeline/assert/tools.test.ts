@@ -1,6 +1,7 @@
 // Which calls are meant, how often, and with what result: at the edges.
 import { expect, test } from 'vitest'
 import { checkOne } from '../../../test/support/assertions.js'
+import type { ToolCall } from '../../model/message.js'
 import { toolNameMatcher } from './tool-match.js'
 
 const calls = (...names: string[]) => ({ tool_calls: names.map((name) => ({ name, args: {} })) })
@@ -84,4 +85,33 @@ test('without a result to compare, one call whose result is known is enough, and
     passed: false,
     error: expect.stringContaining('does not report what tool') as unknown,
   })
+})
+
+test('a tool that only the spans of the agent name was not shown to be left alone', async () => {
+  const otel = { 'gen_ai.tool.name': 'pay' }
+  for (const span of [
+    { name: 'pay' },
+    { name: 'shop__pay' },
+    { name: 'execute_tool pay' },
+    { name: 'x', attributes: otel },
+  ]) {
+    const spans = [{ kind: 'tool' as const, ...span }]
+    const passes = async (spec: object, tool_calls: ToolCall[] = []) =>
+      (await checkOne({ name: 'pay', ...spec }, { spans, tool_calls })).passed
+    for (const spec of [
+      { type: 'tool_not_called' },
+      { type: 'tool_not_called', arguments: { amount: 5 } },
+      { type: 'tool_called', negate: true },
+      { type: 'tool_called', times: 0 },
+      { type: 'tool_called' },
+    ])
+      expect([span, spec, await passes(spec)]).toEqual([span, spec, false])
+    expect(await passes({ type: 'tool_not_called', name: 'find' })).toBe(true)
+    expect(await passes({ type: 'tool_called', times: 1 }, [{ name: 'pay', args: {} }])).toBe(true)
+  }
+  const { passed } = await checkOne(
+    { type: 'tool_not_called', name: 'pay' },
+    { spans: [{ kind: 'other', name: 'pay' }] },
+  )
+  expect(passed).toBe(true)
 })

@@ -1,5 +1,6 @@
 // `tool_called` and `tool_not_called`: which tools the agent used, and with what.
 import * as v from 'valibot'
+import type { Evidence } from '../../../model/evidence.js'
 import type { ToolCall } from '../../../model/message.js'
 import { boundEntries, describeBounds, isWithin, requireBounds, type Bounds } from '../bounds.js'
 import { closedObject } from '../closed-object.js'
@@ -46,13 +47,15 @@ export const toolCalled = defineAssertion({
     const tool = wantedTool(spec, field)
     const bounds = requireTimes(spec.times, `${field}.times`)
     if (isWithin(0, bounds) !== (spec.negate === true)) doubtUnknown(tool, context)
-    return ({ tool_calls: calls }) => {
+    return (evidence) => {
+      const { tool_calls: calls } = evidence
       const count = calls.filter((call) => tool.matches(call)).length
-      const open = calls.filter((call) => tool.mayMatch(call))
+      const step = stepOf(tool, evidence)
+      const open = step ? [step] : calls.filter((call) => tool.mayMatch(call))
       const holds = isWithin(count, bounds)
       if (holds === isWithin(count + open.length, bounds))
         return holds ? { passed: true } : wrongCount(tool, bounds, count, calls)
-      const doubt = undecided(tool, open, calls)
+      const doubt = step ? onlyStep(step) : undecided(tool, open, calls)
       return { ...wrongCount(tool, bounds, count, calls), absent: doubt.absent, ...(holds && doubt) }
     }
   },
@@ -68,7 +71,10 @@ export const toolNotCalled = defineAssertion({
   compile(spec, context) {
     const tool = wantedTool(spec, context.field)
     if (spec.negate !== true) doubtUnknown(tool, context)
-    return ({ tool_calls: calls, case_id }, services) => {
+    return (evidence, services) => {
+      const { tool_calls: calls, case_id } = evidence
+      const step = stepOf(tool, evidence)
+      if (step) return { passed: false, ...onlyStep(step), actual: callNames(calls) }
       const index = calls.findIndex((call) => tool.matches(call))
       const call = calls[index]
       const open = call ? [] : calls.filter((each) => tool.mayMatch(each))
@@ -79,6 +85,21 @@ export const toolNotCalled = defineAssertion({
     }
   },
 })
+
+/** A step of the agent's own report that calls the tool, where none of its calls does. */
+function stepOf(tool: ToolMatcher, { tool_calls: calls, spans = [] }: Evidence): ToolCall | undefined {
+  if (calls.some((call) => tool.hasName(call))) return undefined
+  return spans
+    .filter(({ kind }) => kind === 'tool')
+    .flatMap(({ name, attributes }) => [name, name.replace(/^execute_tool /, ''), attributes?.['gen_ai.tool.name']])
+    .flatMap((name) => (typeof name === 'string' ? [{ name, args: {} }] : []))
+    .find((call) => tool.hasName(call))
+}
+
+function onlyStep({ name }: ToolCall): { message: string; absent: string } {
+  const message = `'${name}' is a step in the spans of the agent, but not one of its tool_calls`
+  return { message, absent: message }
+}
 
 /** A tool that the agent does not have is never called, whatever it does. */
 function doubtUnknown(tool: ToolMatcher, context: CompileContext): void {
