@@ -12,6 +12,8 @@ const ANSWERS: Record<string, string> = {
   empty: '""',
   blank: '"  \\n "',
   invisible: '"\\u200b\\u2060"',
+  'only thinking': '"<think>I could say xy.</think>\\n"',
+  'thinking that never ends': '"<think>I could say"',
   'empty reply': '({ content: "", tool_calls: [] })',
   'bare error': '({ error: "boom" })',
   'error beside': '({ content: "half", error: "boom" })',

@@ -1,5 +1,6 @@
 // No answer is no answer, whatever the kind of agent: nothing, an error, what a filter cut short. Unless the case asks for just that.
 import { stripVTControlCharacters } from 'node:util'
+import { withoutThinking } from '../../../base/json/find-json.js'
 import { isRecord } from '../../../base/record.js'
 import { show } from '../../../base/text.js'
 import { exitError } from '../../../agents/targets/exit-error.js'
@@ -64,7 +65,11 @@ function problemOf(reply: AgentReply, place: Place): string | undefined {
 
 function isNothing({ content, tool_calls, next, awaiting_input }: AgentReply): boolean {
   if (tool_calls.length > 0 || awaiting_input === true || (next !== undefined && next !== null)) return false
-  return content === null || content === undefined || (typeof content === 'string' && isBlank(content))
+  return (
+    content === null ||
+    content === undefined ||
+    (typeof content === 'string' && (isBlank(content) || isOnlyThinking(content)))
+  )
 }
 
 const SPACE = 0x20
@@ -78,12 +83,17 @@ function isBlank(text: string): boolean {
   return !/[^\s\p{Cf}]/u.test(text.includes('\u001b') ? stripVTControlCharacters(text) : text)
 }
 
+/** What a model thinks aloud, in its tags, is not what it says. */
+function isOnlyThinking(text: string): boolean {
+  return /^\s*[<◁]/.test(text) && isBlank(withoutThinking(text))
+}
+
 function received({ content, exit_code }: AgentReply): string {
   const what =
     typeof content === 'string'
       ? content === ''
         ? 'an empty string'
-        : `text with nothing visible in it: ${show(content)}`
+        : `${isBlank(content) ? 'text with nothing visible in it' : 'nothing but thinking'}: ${show(content)}`
       : String(content)
   return exit_code === undefined ? what : `${what}, exit code ${exit_code}`
 }
