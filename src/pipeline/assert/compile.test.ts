@@ -167,3 +167,17 @@ test('what was compiled when a case was loaded serves the very spec it was made 
   expect(compiled).not.toBe(ready[0])
   expect(compiled?.spec).toBe(copy)
 })
+
+test('names that nothing can have are refused: their negation would always pass', () => {
+  const spaces = 'has white space around it'
+  refused({ type: 'tool_not_called', name: 'pay ' }, 'assert.name', spaces)
+  refused({ type: 'tool_called', value: ['find', ' pay'] }, 'assert.value[1]', spaces)
+  refused({ type: 'tool_result', tool: ' ' }, 'assert.tool', spaces)
+  refused({ type: 'tool_sequence', tools: ['pay\n'] }, 'assert.tools[0]', spaces)
+  refused(
+    { type: 'awaiting_input', reason: 'agent_declred', negate: true },
+    'assert.reason',
+    /must be "agent_declared"/,
+  )
+  expect(problemsIn({ type: 'tool_called', name: 'Create expense' })).toEqual([])
+})

@@ -7,10 +7,13 @@ import { jsonOrText } from '../../base/json/parse-json.js'
 import { closedObject } from './closed-object.js'
 import { SpecError } from './define-assertion.js'
 
-const names = v.union([
-  v.pipe(v.string(), v.nonEmpty()),
-  v.pipe(v.array(v.pipe(v.string(), v.nonEmpty())), v.nonEmpty()),
-])
+/** No tool has a name with white space around it: it would never be called. */
+export const oneToolName = v.pipe(
+  v.string(),
+  v.nonEmpty(),
+  v.check((name) => name === name.trim(), 'has white space around it: no tool is called that'),
+)
+const names = v.union([oneToolName, v.pipe(v.array(oneToolName), v.nonEmpty())])
 const args = v.optional(v.unknown())
 
 /** `{name, arguments}` as an object of its own. */

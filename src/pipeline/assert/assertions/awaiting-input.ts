@@ -2,12 +2,14 @@
 import * as v from 'valibot'
 import { defineAssertion, notAvailable } from '../define-assertion.js'
 
+const REASONS = ['agent_declared', 'tool_requires_confirmation', 'content_is_question', 'completed']
+
 export const awaitingInput = defineAssertion({
   type: 'awaiting_input',
   summary: 'The agent waits for input (value false: it does not), optionally for a given reason',
   example: { type: 'awaiting_input', value: true },
   on: 'actions',
-  schema: v.object({ value: v.optional(v.boolean()), reason: v.optional(v.string()) }),
+  schema: v.object({ value: v.optional(v.boolean()), reason: v.optional(v.picklist(REASONS)) }),
 
   compile({ value: expected = true, reason }) {
     return (evidence) => {

@@ -6,9 +6,8 @@ import type { SubsetMatcher } from '../subset.js'
 import { abridged, preview } from '../../../base/text.js'
 import { closedObject } from '../closed-object.js'
 import { defineAssertion, notAvailable, SpecError, type Verdict } from '../define-assertion.js'
-import { describeMismatch, listNames, requireSubset, toolNameMatcher } from '../tool-match.js'
+import { describeMismatch, listNames, oneToolName, requireSubset, toolNameMatcher } from '../tool-match.js'
 
-const name = v.pipe(v.string(), v.nonEmpty())
 const anything = v.optional(v.unknown())
 
 export const toolResult = defineAssertion({
@@ -18,9 +17,9 @@ export const toolResult = defineAssertion({
   example: { type: 'tool_result', tool: 'setup', result: { success: true } },
   on: 'actions',
   schema: v.object({
-    tool: v.optional(name),
+    tool: v.optional(oneToolName),
     result: anything,
-    value: v.optional(closedObject({ tool: name, result: anything })),
+    value: v.optional(closedObject({ tool: oneToolName, result: anything })),
   }),
 
   compile(spec, { field }) {
