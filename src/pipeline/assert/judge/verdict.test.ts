@@ -170,6 +170,14 @@ test.each([
   expect(() => parseVerdict(JSON.stringify(answer))).toThrow(UnusableAnswer)
 })
 
+test('a pass with an error is no verdict', () => {
+  const answer = { passed: true, error: 'the file to check could not be read' }
+  expect(() => parseVerdict(answer)).toThrow(UnusableAnswer)
+  expect(() => parseVerdict(JSON.stringify(answer))).toThrow(UnusableAnswer)
+  expect(parseVerdict({ passed: true, error: null }).passed).toBe(true)
+  expect(parseVerdict({ passed: false, error: 'wrong sum' }).passed).toBe(false)
+})
+
 test('a failure may have parts that pass, and a pass parts that do', () => {
   expect(parseVerdict({ passed: false, criteria: [{ passed: true }, { passed: false }] }).passed).toBe(false)
   expect(parseVerdict({ passed: true, criteria: [{ passed: true }] }).passed).toBe(true)

@@ -38,11 +38,12 @@ export class UnusableAnswer extends Error {
 /** `{passed, score?, reason?, suggestions?}`; throws UnusableAnswer. `examined` is what the judge was shown. */
 export function parseVerdict(answer: unknown, examined: readonly unknown[] = []): JudgeVerdict {
   const verdict = readObject(answer, 'passed', examined)
-  const { passed, score, reason, suggestions } = verdict
+  const { passed, score, reason, suggestions, error } = verdict
   if (typeof passed !== 'boolean') throw new UnusableAnswer("validator response missing 'passed' field", answer)
   if (passed && contradicts(Object.values(verdict), verdict, 'passed')) {
     throw new UnusableAnswer('the validator says it passes, and that a part of it does not', answer)
   }
+  if (passed && Boolean(error)) throw new UnusableAnswer('the validator says it passes, and reports an error', answer)
   if (score !== undefined && score !== null && !Number.isFinite(score)) {
     throw new UnusableAnswer("validator response has a 'score' that is not a number", answer)
   }
