@@ -27,7 +27,7 @@ export async function answer(request: WireRequest, response: ServerResponse, con
   }
   const signal = talk.signal()
   const asked = monotonicNow()
-  const live = { isLive: false }
+  const live: { isLive: boolean; last?: Uint8Array } = { isLive: false }
   try {
     const answered = await tapes.exchange<WireAnswer>({
       call,
@@ -36,7 +36,8 @@ export async function answer(request: WireRequest, response: ServerResponse, con
       signal,
       live: () => {
         live.isLive = true
-        return forward(request, response, { ...context, signal })
+        const onLast = (chunk: Uint8Array): void => void (live.last = chunk)
+        return forward(request, response, { ...context, signal, onLast })
       },
       record: (given, durationMs) => ({
         ...recordWire(given, durationMs, (text) => normaliser.responseText(text)),
@@ -50,7 +51,7 @@ export async function answer(request: WireRequest, response: ServerResponse, con
       },
     })
     // Only once it is stored: a client with the whole answer may be killed at any time.
-    if (live.isLive) response.end()
+    if (live.isLive) response.end(live.last)
     else await play(answered, response, { realtime: context.realtime === true, signal })
   } catch (error) {
     if (live.isLive) return failed(error, response)

@@ -16,6 +16,8 @@ interface ForwardContext {
   talk: Talk
   /** Of the conversation. */
   signal: AbortSignal
+  /** Gets the piece that completes an answer of known length, which is not passed on. */
+  onLast(chunk: Uint8Array): void
 }
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
@@ -24,7 +26,7 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 export async function forward(
   { provider, method, path, headers, body }: WireRequest,
   response: ServerResponse,
-  { http, normaliser, talk, signal }: ForwardContext,
+  { http, normaliser, talk, signal, onLast }: ForwardContext,
 ): Promise<WireAnswer> {
   const started = monotonicNow()
   const client = new AbortController()
@@ -46,12 +48,15 @@ export async function forward(
     })
     answer = { status: got.status, headers: got.headers, chunks: [], times: [] }
     response.writeHead(got.status, got.statusText, headOf(got))
+    let missing = got.headers['content-length'] === undefined ? Infinity : Number(got.headers['content-length'])
     // The client may be waiting for the headers alone.
-    response.flushHeaders()
+    if (missing > 0) response.flushHeaders()
     for await (const chunk of got.pieces(MAX_ANSWER_BYTES)) {
       answer.chunks.push(chunk)
       answer.times.push(monotonicNow() - started)
-      if (!response.write(chunk)) await once(response, 'drain', { signal: merged })
+      missing -= chunk.byteLength
+      if (missing <= 0) onLast(chunk)
+      else if (!response.write(chunk)) await once(response, 'drain', { signal: merged })
     }
     return answer
   } catch (error) {
