@@ -1,6 +1,7 @@
 // What a program or a script may say it knows about an answer, and what each field must be: a call that cannot be read
 // would look as if it had never been made.
 import * as v from 'valibot'
+import { lostInJson } from '../base/json/lost-in-json.js'
 import { isAmount, ownValue } from '../base/record.js'
 import { suggest } from '../base/suggest.js'
 import { show } from '../base/text.js'
@@ -32,6 +33,14 @@ export const EVIDENCE_FIELDS = {
   stdout: TEXT_FIELD,
   stderr: TEXT_FIELD,
 } satisfies Record<string, EvidenceField>
+
+/** A copy, as JSON has it. What JSON cannot hold would look as if nothing were there. */
+export function asData(evidence: unknown): unknown {
+  const lost = lostInJson(evidence)
+  if (!lost) return JSON.parse(JSON.stringify(evidence)) as unknown
+  const place = lost.path === '' ? 'what is checked' : lost.path.replace(/^\./, '')
+  throw badEvidence(`${place} is ${lost.what}`, 'evidence is plain data: strings, numbers, lists, objects')
+}
 
 /** Throws for the first field that is unknown, or not what it must be. */
 export function requireFields(given: Record<string, unknown>, fields: Record<string, EvidenceField>): void {

@@ -212,3 +212,21 @@ test('the file may be of any kind that cases are read from, and is not overwritt
   expect(existsSync(join(cwd, 'asked.json'))).toBe(false)
   expect(report.stderr).toContain('name it .jsonl, .json or .yaml')
 })
+
+test('a script writes cases as a program does: what is undefined or no data is refused, not left out', async () => {
+  const rows: [testCase: string, error: string][] = [
+    [`assert: { type: 'contains', value: undefined }`, 'cases[0].assert.value: is missing'],
+    [`expected: undefined`, 'cases[0].expected is undefined, so it would check nothing'],
+    [`expected: NaN`, 'cases[0].expected is NaN'],
+    [`assert: { type: 'equals', value: new Map(), negate: true }`, 'cases[0].assert.value is an instance of Map'],
+  ]
+  const source = rows.map(
+    ([testCase], index) => `export function C${index}() { return [{ id: 'a', input: 'x', ${testCase} }] }`,
+  )
+  const cwd = makeFolder({ 'scripts/made.ts': source.join('\n') })
+  for (const [index, [testCase, error]] of rows.entries()) {
+    const { code, stderr } = await viva(['test', '-i', `scripts:made.C${index}`, '-n', 'builtin:echo'], { cwd })
+    expect(stderr, testCase).toContain(error)
+    expect(code, testCase).toBe(2)
+  }
+})

@@ -55,6 +55,22 @@ test.each([
     'export default [{ id: "a", input: "x", assert: [{ type: "tool_called", name: "t", args: { a: undefined } }] }]',
     /assert\[0\]\.args\.a is undefined/,
   ],
+  [
+    'export default [{ id: "a", input: "x", assert: { type: "tool_result", tool: "t", result: { ok: undefined } } }]',
+    /assert\.result\.ok is undefined/,
+  ],
+  [
+    'export default [{ id: "a", input: "x", assert: { type: "json_path", path: "$", value: { $gt: undefined }, negate: true } }]',
+    /assert\.value\.\$gt is undefined/,
+  ],
+  [
+    'export default [{ id: "a", input: "x", assert: { type: "schema", value: { required: undefined } } }]',
+    /assert\.value\.required is undefined/,
+  ],
+  [
+    'export default [{ id: "a", simulator: { use: "u" }, checkpoints: [{ id: "c", assertion: { type: "tool_called", name: "t", args: { a: undefined } } }] }]',
+    /checkpoints\[0\]\.assertion\.args\.a is undefined/,
+  ],
   ['export default () => { throw new Error("no database") }', /failed to produce its cases: no database/],
   ['throw new Error("at load")', /could not be loaded: at load/],
   ['export default [', /does not compile/],

@@ -190,6 +190,28 @@ test('what is not known, misspelt or not there is an error, never a pass', async
   expect(of('TestNoCalls')?.error_kind).toBe('validator')
 })
 
+test('what is undefined, or has no data that can be seen, is an error too', async () => {
+  const rows: [subject: string, assertion: string, error: string][] = [
+    [`'x'`, `{ type: 'contains', value: undefined }`, 'assertion[0].value: is missing'],
+    [`'x'`, `{ type: 'equals', value: undefined, negate: true }`, 'assertion[0].value: is missing'],
+    [`'x'`, `{ type: 'equals', value: new Map([[1, 2]]), negate: true }`, 'assertion[0].value: is an instance of Map'],
+    [
+      `{ output: 'x', tool_calls: [{ name: 'a', args: { b: 1 } }] }`,
+      `{ type: 'tool_called', name: 'a', arguments: { b: undefined } }`,
+      'assertion[0].arguments.b: is undefined',
+    ],
+    [`undefined`, `{ type: 'not_contains', value: 'x' }`, 'what is checked is undefined'],
+    [`{ output: new Map([['x', 1]]) }`, `{ type: 'not_contains', value: 'x' }`, 'output is an instance of Map'],
+  ]
+  const source = rows.map(
+    ([subject, assertion], index) => `function Test${index}(t) { t.assert.Check(${subject}, ${assertion}) }`,
+  )
+  const { of } = await run(makeFolder(app(source.join('\n'))))
+  expect(rows.map((_, index) => of(`Test${index}`)?.error)).toEqual(
+    rows.map(([, , error]) => expect.stringContaining(error)),
+  )
+})
+
 test('the response of an agent is checked whole, and snapshots are accepted as in case files', async () => {
   const answer = (text: string) => ({
     ...app(

@@ -16,10 +16,19 @@ import { sessionEvidence, type SessionEvidence } from '../../model/session-evide
 import type { WorkspaceFiles } from '../../model/workspace.js'
 import { parseSession } from '../../orchestrator/session/read-session.js'
 import { compileAssertions } from '../../pipeline/assert/compile.js'
+import { SpecError } from '../../pipeline/assert/define-assertion.js'
 import { evaluate } from '../../pipeline/assert/evaluate.js'
 import { outputOf } from '../../pipeline/assert/extract-output.js'
+import { lostInAssertions } from '../../pipeline/sources/as-written.js'
 import { folderFiles } from '../../workspaces/workspace-files.js'
-import { badEvidence, EVIDENCE_FIELDS, requireFields, TEXT_FIELD, type EvidenceField } from '../evidence-fields.js'
+import {
+  asData,
+  badEvidence,
+  EVIDENCE_FIELDS,
+  requireFields,
+  TEXT_FIELD,
+  type EvidenceField,
+} from '../evidence-fields.js'
 
 interface Place {
   case_id: string
@@ -32,11 +41,17 @@ interface Place {
 export async function checkEvidence(subject: unknown, assertions: unknown, place: Place): Promise<AssertionResult[]> {
   const specs: unknown[] = Array.isArray(assertions) ? assertions : [assertions]
   if (specs.length === 0) throw wrong('no assertions, so nothing would be checked')
-  const compiled = compileAssertions(specs, 'assertion')
-  const seen = readSubject(subject)
+  const compiled = compileAssertions(asWritten(specs), 'assertion')
+  const seen = readSubject(asData(subject))
   const { workspace } = seen
   const services = workspace === undefined ? place.services : withFiles(place, workspace)
   return evaluate(compiled, evidenceOf(seen, place.case_id), services)
+}
+
+function asWritten(specs: unknown[]): unknown[] {
+  const lost = lostInAssertions(specs)
+  if (lost) throw new SpecError(`assertion${lost.path}`, `is ${lost.what}`)
+  return JSON.parse(JSON.stringify(specs)) as unknown[]
 }
 
 /** What a script may say about a run; what it leaves out is unknown, and no assertion on it passes. */

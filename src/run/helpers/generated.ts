@@ -4,6 +4,7 @@ import type { Agent } from '../../model/agent.js'
 import { DEFAULT_TIMEOUT } from '../../model/options.js'
 import type { CaseSource } from '../../model/source.js'
 import type { AskHelper } from '../../pipeline/execute/conversation/contract.js'
+import { casesAsWritten } from '../../pipeline/sources/as-written.js'
 import { countWarnings, generateCases } from '../../pipeline/sources/generate.js'
 import type { CheckOptions } from '../../pipeline/sources/check-values.js'
 import { casesFromValues } from '../../pipeline/sources/values.js'
@@ -40,7 +41,7 @@ export async function openGenerated({
   const allowActions = options.allow_outside || options.dry_run
   try {
     const values = await generateCases({ use, params, target: agent, ask, allowActions, signal: bound.signal })
-    const source = await casesFromValues(values, {
+    const source = await casesFromValues(casesAsWritten(values, label), {
       kind: 'generator',
       label,
       dir: cwd,

@@ -1,11 +1,10 @@
 // What a program says it knows about an answer. What is not given is unknown: an assertion that reads it is an error, never a pass.
-import { lostInJson } from '../../base/json/lost-in-json.js'
 import { isRecord } from '../../base/record.js'
 import type { WrittenCase } from '../../model/case-schema.js'
 import type { ToolCall, Usage } from '../../model/message.js'
 import { parseSpec } from '../../pipeline/assert/compile.js'
 import { assertionsByType } from '../../pipeline/assert/registry.js'
-import { badEvidence, EVIDENCE_FIELDS, requireFields, type EvidenceField } from '../evidence-fields.js'
+import { asData, badEvidence, EVIDENCE_FIELDS, requireFields, type EvidenceField } from '../evidence-fields.js'
 
 export interface GivenEvidence {
   output: unknown
@@ -35,12 +34,7 @@ export function requireEvidence(evidence: unknown): asserts evidence is GivenEvi
       'there is no output to check',
       'evaluate({ output: "the answer" }, [{ type: "contains", value: "the" }])',
     )
-  const lost = lostInJson(evidence)
-  if (lost)
-    throw badEvidence(
-      `${lost.path.slice(1)} is ${lost.what}`,
-      'evidence is plain data: strings, numbers, lists, objects',
-    )
+  asData(evidence)
   requireFields(evidence, FIELDS)
 }
 
