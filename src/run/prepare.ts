@@ -115,6 +115,9 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
       for (const warning of work.source.warnings) warn(warning)
       for (const { agent, variant } of work.tested) recordings?.requireAgent?.(agent.id, variant)
       for (const { agent, spec } of work.tested) warnOf(agent, spec.connector, settings, warn)
+    } else {
+      for (const { tests, script_path } of work.files)
+        if (tests.length === 0) warn(`no test function in ${script_path}: a test's name begins with Test`)
     }
     requireSameInput(work, settings)
     requireSameVariants(work, settings, redactor)

@@ -48,6 +48,8 @@ export interface TestsMessage {
   script: ScriptMessage
   ref: string
   tests: { name: string; id: string }[]
+  /** Names of all tests of the file, to find functions that look like one and are not; absent: it was done before. */
+  known?: string[]
   context: AgentContext
   max_failures?: number
 }

@@ -95,3 +95,80 @@ function TestCalled(t) { t.assert.False(isOpen()) }
   ])
   expect(run.stdout).toContain('forgot to call it?')
 })
+
+test('a function that a test returns has not run', async () => {
+  const cwd = makeFolder({
+    'assistants/shop/package.yao': '{ "name": "shop" }',
+    'assistants/shop/src/some_test.ts': `
+const withShop = (fn) => (t) => fn(t)
+const TestCurried = () => withShop((t) => t.assert.Equal(1, 2))
+async function TestLater() { return (t) => t.assert.Equal(1, 2) }
+function TestSubtest(t) { t.run('sub', () => (t) => t.assert.Equal(1, 2)) }
+function BeforeEach() { return () => {} }
+function TestPlain(t) { t.assert.True(true) }
+`,
+  })
+  const run = await viva(['test', '-i', 'scripts.shop.some', '-o', 'o.jsonl'], { cwd })
+  const results = parseEvents(readFileSync(join(cwd, 'o.jsonl'), 'utf8')).filter((event) => event.type === 'result')
+  expect(results.map(({ name, status }) => [name, status])).toEqual([
+    ['TestCurried', 'failed'],
+    ['TestLater', 'failed'],
+    ['TestSubtest', 'failed'],
+    ['TestPlain', 'passed'],
+  ])
+  expect(run.stdout).toContain('a function was returned: nothing in it has run')
+})
+
+test('a function that is named like a test, and not recognised as one, is an error', async () => {
+  const shared = 'export function TestShared(t) { t.assert.Equal(1, 2) }'
+  const esm = `
+export * from './shared'
+export { check as TestRenamed }
+const check = (t) => t.assert.Equal(1, 2)
+const TestAlias = check, TestData = { check }, { TestPart } = { TestPart: check }
+class TestClient {}
+function TestFine(t) { new TestClient(); t.assert.NotNil(TestData) }
+function TestOther(t) { t.assert.True(true) }
+`
+  const commonJs = `
+exports.TestOld = (t) => t.assert.Equal(1, 2)
+function TestFine(t) { t.assert.True(true) }
+`
+  const cwd = makeFolder({
+    'assistants/shop/package.yao': '{ "name": "shop" }',
+    'assistants/shop/src/shared.ts': shared,
+    'assistants/shop/src/esm_test.ts': esm,
+    'assistants/shop/src/old_test.js': commonJs,
+  })
+  const run = await viva(['test', '-i', 'scripts.shop.*', '--run', 'TestFine', '-o', 'o.jsonl'], { cwd })
+  const errors = parseEvents(readFileSync(join(cwd, 'o.jsonl'), 'utf8')).filter((event) => event.type === 'error')
+  const lost = ['esm.TestAlias', 'esm.TestPart', 'esm.TestRenamed', 'esm.TestShared', 'old.TestOld']
+  expect(errors.map(({ where }) => String(where)).toSorted()).toEqual(lost.map((name) => `scripts.shop.${name}`))
+  expect(run.stdout).toContain('TestAlias was not run: write it as function TestAlias(t, ctx) { … }')
+  expect(run.stdout).toContain('2 passed, 0 failed')
+  expect(run.code).toBe(1)
+})
+
+test('a setup function may be any function', async () => {
+  const cwd = makeFolder({
+    'assistants/shop/package.yao': '{ "name": "shop" }',
+    'assistants/shop/src/some_test.ts': `
+const check = (t) => t.assert.Equal(1, 2)
+const AfterEach = check
+function TestFine(t) { t.assert.True(true) }
+`,
+  })
+  const run = await viva(['test', '-i', 'scripts.shop.some'], { cwd })
+  expect(run.stdout).toContain('0 passed, 1 failed')
+})
+
+test('a file of several without a test is a warning', async () => {
+  const cwd = makeFolder({
+    'assistants/shop/package.yao': '{ "name": "shop" }',
+    'assistants/shop/src/fine_test.ts': 'function TestFine(t) { t.assert.True(true) }',
+    'assistants/shop/src/lost_test.ts': 'function testLost(t) { t.assert.Equal(1, 2) }',
+  })
+  const run = await viva(['test', '-i', 'scripts.shop.*'], { cwd })
+  expect(run.stderr).toContain('warning: no test function in assistants/shop/src/lost_test.ts')
+  expect(run.code).toBe(0)
+})

@@ -2,7 +2,7 @@
 import { Module } from 'node:module'
 import { dirname } from 'node:path'
 import { EXPORT_PREFIX, type ScriptMessage } from '../protocol.js'
-import { keys } from './primordials.js'
+import { append, execute, keys, sourceText } from './primordials.js'
 
 export type Exports = Record<string, unknown>
 export type ScriptFunction = (...args: unknown[]) => unknown
@@ -61,6 +61,27 @@ export function onlyFunction(exports: Exports): ScriptFunction | undefined {
     only = value as ScriptFunction
   }
   return only
+}
+
+/** Functions, not classes, whose names begin with `Test`; `known` are tests. */
+export function testsLeftOut(exports: Exports, known: string[]): string[] {
+  const left: string[] = []
+  const names = keys(exports)
+  for (let at = 0; at < names.length; at++) {
+    const [, name] = (execute(TEST, names[at] as string) ?? []) as string[]
+    if (name === undefined || name === 'TestMain' || listIncludes(known, name) || listIncludes(left, name)) continue
+    const found = findFunction(exports, name)
+    if (found && execute(CLASS, sourceText(found)) === null) append(left, name)
+  }
+  return left
+}
+
+const TEST = new RegExp(`^(?:${EXPORT_PREFIX})?(Test.*)`)
+const CLASS = /^class\b/
+
+function listIncludes(list: string[], item: string): boolean {
+  for (let at = 0; at < list.length; at++) if (list[at] === item) return true
+  return false
 }
 
 function isHandedOut(name: string): boolean {

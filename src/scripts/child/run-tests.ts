@@ -6,7 +6,7 @@ import { Context } from './context.js'
 import { reportCoverage } from './coverage.js'
 import { errorText, toWire } from './exception.js'
 import { setSurroundings } from './globals.js'
-import { findFunction, loadScript, type Exports, type ScriptFunction } from './load.js'
+import { findFunction, loadScript, testsLeftOut, type Exports, type ScriptFunction } from './load.js'
 import { plain } from './plain.js'
 import { append, hrtime, nextTurn, number, OriginalPromise, round, text, whenSettled } from './primordials.js'
 import { useMocks } from './sync-call.js'
@@ -33,6 +33,7 @@ export function runTests(message: TestsMessage, verbose: boolean, done: Done): v
     return done()
   }
   const file = new FileRun(message, exports, verbose)
+  if (message.known) reportLeftOut(exports, message.known)
   const main = findFunction(exports, 'TestMain')
   const finish = (): void => {
     reportCoverage(message.script.path)
@@ -40,6 +41,15 @@ export function runTests(message: TestsMessage, verbose: boolean, done: Done): v
   }
   if (main) file.runMain(main, finish)
   else file.runAll(finish)
+}
+
+/** Functions named like tests that were not recognised as such: they must not be missed without a word. */
+function reportLeftOut(exports: Exports, known: string[]): void {
+  const left = testsLeftOut(exports, known)
+  for (let at = 0; at < left.length; at++) {
+    const name = left[at] as string
+    send({ k: 'late', message: `${name} was not run: write it as function ${name}(t, ctx) { … }`, where: name })
+  }
 }
 
 function refuse(thrown: unknown, prefix = ''): void {

@@ -260,11 +260,16 @@ export function runBody(state: TestState, fn: AnyFunction, more: unknown[], done
     return apply(fn, undefined, args)
   }
   const rest = (): void => runCleanups(state, () => whenNothingIsOpen(state, done))
-  attempt(state, work, () => whenNothingIsOpen(state, rest))
+  const ended = (value?: unknown): void => {
+    // `const TestPaid = () => withShop((t) => …)`
+    if (typeof value === 'function') state.failThrown(new Error('a function was returned: nothing in it has run'))
+    whenNothingIsOpen(state, rest)
+  }
+  attempt(state, work, ended)
 }
 
 /** As part of the test: what it throws fails the test. */
-export function attempt(state: TestState, work: () => unknown, done: Done): void {
+export function attempt(state: TestState, work: () => unknown, done: (value?: unknown) => void): void {
   let result: unknown
   try {
     result = inCourseOf(state, work)
@@ -274,7 +279,7 @@ export function attempt(state: TestState, work: () => unknown, done: Done): void
   }
   const ended = (value: unknown): void => {
     if (isGenerator(value)) state.failThrown(new Error('a generator was returned: nothing in it has run'))
-    done()
+    done(value)
   }
   whenSettled(result, ended, (error) => {
     noteThrown(state, error)

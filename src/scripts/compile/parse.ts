@@ -15,6 +15,8 @@ export interface TopFunction {
 export interface ScriptSyntax {
   /** `function F`, `async function F`, `const F = function or arrow`, `const TestF = wrap(function)`, in source order. */
   functions: TopFunction[]
+  /** Variables named like a test or a setup function: what they hold is known when the file has been loaded. */
+  maybeFunctions: string[]
   /** Every name bound at the top level, imports included. */
   bindings: Set<string>
   /** Names of exported values; types are left out. */
@@ -35,6 +37,7 @@ export async function parseScript(file: string, source: string, root: string): P
   const tree = await parseSource(file, source)
   const syntax: ScriptSyntax = {
     functions: [],
+    maybeFunctions: [],
     bindings: new Set(),
     exports: [],
     hasDefault: false,
@@ -49,6 +52,8 @@ export async function parseScript(file: string, source: string, root: string): P
   const values = new Set<string>()
   const reader = { syntax, values, lineAt: (offset: number) => positionAt(source, offset).line }
   for (const node of tree.body) readStatement(node, reader)
+  const functions = new Set(syntax.functions.map(({ name }) => name))
+  syntax.maybeFunctions = [...new Set(syntax.maybeFunctions)].filter((name) => !functions.has(name))
   // `export { T }` of an interface exports no value. What was imported may be one.
   syntax.exports = syntax.exports.filter((name) => !typeOnly(name, tree.body) || values.has(name))
   return syntax
@@ -103,11 +108,12 @@ function readDeclaration(node: Node, { syntax, values, lineAt }: Reader, exporte
       return
     case 'VariableDeclaration':
       for (const declarator of node.declarations ?? []) {
-        for (const name of boundNames(declarator.id)) bind(name)
+        const names = boundNames(declarator.id)
+        for (const name of names) bind(name)
         const node = functionIn(declarator.init) ?? wrappedTest(declarator)
         if (declarator.id?.type === 'Identifier' && declarator.id.name && node) {
           syntax.functions.push({ name: declarator.id.name, line: lineAt(declarator.start), exported, node })
-        }
+        } else syntax.maybeFunctions.push(...names.filter((name) => CALLED_BY_NAME.test(name)))
       }
       return
     case 'ClassDeclaration':
@@ -119,6 +125,8 @@ function readDeclaration(node: Node, { syntax, values, lineAt }: Reader, exporte
     default:
   }
 }
+
+const CALLED_BY_NAME = /^(?:Test.*|(?:Before|After)(?:All|Each))$/
 
 const WRAPPERS = new Set([
   'ParenthesizedExpression',

@@ -60,7 +60,7 @@ function placed(path: string, source: string): string {
 
 /** Bundlers drop what is not imported: a test that is not exported would be gone. */
 function handedOut(syntax: ScriptSyntax): string {
-  const names = syntax.functions.map(({ name }) => name)
+  const names = [...syntax.functions.map(({ name }) => name), ...syntax.maybeFunctions]
   if (names.length === 0 || syntax.problem) return ''
   if (syntax.isCommonJs) {
     return `\n;try{Object.assign(module.exports,{${names.map((name) => `${EXPORT_PREFIX}${name}:${name}`).join()}})}catch{}`

@@ -93,6 +93,7 @@ export class FileProcess {
       script: this.#child.introduce(this.#script),
       ref: file.ref,
       tests: this.#tests.map(({ name, id }) => ({ name, id })),
+      ...(this.#tests === this.#run.tests && { known: file.tests.map(({ name }) => name) }),
       context,
       ...defined({ max_failures }),
     })
