@@ -90,6 +90,8 @@ function headerProblems(columns: Column[]): Problem[] {
       add(at, `column ${show(name, 60)} appears twice: columns ${before + 1} and ${index + 1}`)
     if (name.startsWith('__'))
       add(at, `column ${show(name, 60)} belongs to another tool: convert the file with viva import`)
+    const meant = meantAsCheck(name)
+    if (meant !== undefined) add(at, `unknown column ${show(name, 60)}`, meant)
   }
   return problems
 }
@@ -252,4 +254,14 @@ function isAssert(name: string): boolean {
 
 function isCheck(name: string): boolean {
   return name === 'expected' || isAssert(name)
+}
+
+/** `Assert.contains`, `asert.contains`, `assert contains`: a column that would be ignored, and its checks with it. */
+function meantAsCheck(name: string): string | undefined {
+  if (isAssert(name)) return undefined
+  const [, near, type] = /^([^.:]+)[.:](.+)$/.exec(name) ?? []
+  if (near !== undefined && suggest(near.replace(/(?:ions?|s)$/i, ''), ['assert']) !== undefined)
+    return `assert.${type}`
+  const [, other] = /^assert(?:ions?|s)?[\s_-]+(.+)$/i.exec(name) ?? []
+  return other === undefined ? undefined : `assert.${other}`
 }

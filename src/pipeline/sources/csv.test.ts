@@ -123,6 +123,9 @@ test.each([
   ['id,input,input\na,b,c\n', '1:10  column "input" appears twice: columns 2 and 3'],
   ['id,input,__expected\na,b,c\n', 'belongs to another tool'],
   ['id,input,expected\na,b\n', '2:1  2 cells, but the header line has 3'],
+  ...['Assert.contains', 'asert.contains', 'assertions.contains', 'assert contains', 'assert_contains'].map(
+    (name): [string, string] => [`id,input,expected,${name}\na,b,b,c\n`, `1:19  unknown column "${name}"`],
+  ),
   ['id,input\na,b,c\n', '2:1  3 cells, but the header line has 2'],
   ['id,input,\na,b,c\n', 'a cell without a header: "c"'],
   ['id,input,expected\na,b,\n', 'it would check nothing'],
