@@ -2,11 +2,12 @@
 import type { SummaryEvent } from './model/event.js'
 import { runPlan } from './pipeline/execute/run-plan.js'
 import { takeHanded, type ProgramOptions } from './run/handed.js'
-import { completeIo, workingDir, type RunIo } from './run/io.js'
+import { completeIo, IO_KEYS, workingDir, type RunIo } from './run/io.js'
 import { finishRecording } from './run/recording/finish-recording.js'
 import { openOutputs } from './run/outputs/outputs.js'
 import { prepare, type Prepared } from './run/prepare.js'
 import { runAfter, runBefore } from './run/run-hooks.js'
+import { requireKnownOptions, requireSignal } from './run/require-arguments.js'
 import { openRunner } from './run/unit/open-runner.js'
 import type { Runner } from './run/unit/run-unit.js'
 import { readSettings, type Settings } from './run/settings.js'
@@ -35,6 +36,8 @@ export async function runTests(
   io: Partial<RunIo> = {},
   signal: AbortSignal = new AbortController().signal,
 ): Promise<RunOutcome> {
+  requireKnownOptions(io, IO_KEYS, 'io')
+  requireSignal(signal)
   return hidingSecrets(io, async (own) => {
     const { options, handed } = await takeHanded(given)
     return runSettings(await readSettings(options, workingDir(own), handed), own, signal)

@@ -19,6 +19,7 @@ export interface Handed {
 }
 
 export async function takeHanded(given: ProgramOptions): Promise<{ options: GivenOptions; handed: Handed }> {
+  if (typeof given !== 'object' || given === null) throw noOptions(given)
   const { cases, agent, ...options } = given
   if (options.dry_run) throw noDryRun()
   if (cases !== undefined && options.input !== undefined) throw twice('cases', 'input')
@@ -29,6 +30,14 @@ export async function takeHanded(given: ProgramOptions): Promise<{ options: Give
   if (typeof agent !== 'function') throw noFunction(agent)
   const { createFunctionAgent } = await import('../agents/targets/function.js')
   return { options, handed: { ...(cases && { cases }), agent: createFunctionAgent(agent) } }
+}
+
+function noOptions(found: unknown): UserError {
+  return new UserError({
+    code: 'BAD_OPTION',
+    message: `the options must be an object, found ${found === null ? 'null' : typeof found}`,
+    hint: 'for example: { input: "cases.jsonl", name: "builtin:echo" }',
+  })
 }
 
 /** The command line shows the cases instead of running them; here nothing would be shown. */

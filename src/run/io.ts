@@ -49,6 +49,28 @@ export interface RunIo {
   onStray?(take: ((error: unknown) => boolean) | undefined): void
 }
 
+export const IO_KEYS = {
+  cwd: true,
+  env: true,
+  stdin: true,
+  screen: true,
+  sinks: true,
+  warn: true,
+  note: true,
+  print: true,
+  annotate: true,
+  now: true,
+  clock: true,
+  human: true,
+  began: true,
+  useRedactor: true,
+  useProcesses: true,
+  onUnused: true,
+  onCases: true,
+  onHttp: true,
+  onStray: true,
+} satisfies Record<keyof RunIo, true>
+
 export function workingDir({ cwd }: Partial<RunIo>): string {
   return cwd ?? process.cwd()
 }

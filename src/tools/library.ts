@@ -1,5 +1,6 @@
 // `import { tools } from "viva"`: each tool as a function, in a context that is opened and closed, or created for one call.
 import type * as v from 'valibot'
+import { requireKnownOptions } from '../run/require-arguments.js'
 import type { CallOptions, OpenToolsInit } from './open-tools.js'
 import type { TOOL_LIST } from './registry.js'
 
@@ -20,8 +21,18 @@ export interface TestTools extends ToolFunctions {
 
 export const tools = { open }
 
+const KEYS = {
+  project: true,
+  env: true,
+  temporary: true,
+  allow_live: true,
+  clock: true,
+  warn: true,
+} satisfies Record<keyof OpenToolsInit, true>
+
 /** Loaded only when it is used. */
 async function open(init: OpenToolsInit = {}): Promise<TestTools> {
+  requireKnownOptions(init, KEYS, 'tools.open')
   const { openTools } = await import('./open-tools.js')
   const opened = await openTools(init)
   const functions = opened.tools.map(({ name }) => [

@@ -3,7 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { evaluate, runCase, runTests, UserError, type AgentFunction, type WrittenCase } from '../../src/index.js'
+import {
+  evaluate,
+  runCase,
+  runLoop,
+  runTests,
+  tools,
+  UserError,
+  type AgentFunction,
+  type WrittenCase,
+} from '../../src/index.js'
 import { makeFolder } from '../support/run-cli.js'
 
 const cwd = mkdtempSync(join(tmpdir(), 'viva-test-'))
@@ -94,6 +103,21 @@ test('one case says in one line what is wrong with it', async () => {
   const message = await refusal(runCase({ input: 'x', assert: { type: 'contain', value: 'x' } }, echo, { io }))
   expect(message).toMatch(/assert.*contain/)
   expect(await refusal(runCase({ input: 'x', assret: [] } as never, echo, { io }))).toMatch('assret')
+})
+
+test('what is passed in under a wrong name, or is not what it should be, is refused: it would be ignored', async () => {
+  const stop = new AbortController()
+  const asked = { input: 'x' }
+  const all = { cases: [{ id: 'a', ...asked }], agent: echo }
+  expect(await refusal(runTests(undefined as never))).toMatch('the options must be an object, found undefined')
+  expect(await refusal(runTests(all, { signal: stop.signal } as never))).toMatch('io: no option called "signal"')
+  expect(await refusal(runTests(all, { sink: [] } as never))).toMatch('did you mean "sinks"?')
+  expect(await refusal(runTests(all, null as never))).toMatch('io: expected an object, found null')
+  expect(await refusal(runTests(all, io, stop as never))).toMatch('signal: expected an AbortSignal')
+  expect(await refusal(runCase(asked, echo, { io, signal: stop as never }))).toMatch('signal: expected an AbortSignal')
+  expect(await refusal(runLoop({ task: 'x', maxCost: 1 } as never))).toMatch('did you mean "max_cost"?')
+  expect(await refusal(runLoop({} as never))).toMatch('there is no task')
+  expect(await refusal(tools.open({ allowLive: false } as never))).toMatch('did you mean "allow_live"?')
 })
 
 test('a stopped case has no result', async () => {

@@ -6,7 +6,8 @@ import type { ResultEvent } from '../../model/event.js'
 import { runSettings } from '../../run.js'
 import type { Handed, ProgramOptions } from '../handed.js'
 import { takeHanded } from '../handed.js'
-import { workingDir, type RunIo } from '../io.js'
+import { IO_KEYS, workingDir, type RunIo } from '../io.js'
+import { requireKnownOptions, requireSignal } from '../require-arguments.js'
 import { readSettings } from '../settings.js'
 import { hidingSecrets } from '../unit/without-secrets.js'
 
@@ -79,6 +80,8 @@ export async function runOne(
   testCase: OneCase,
   { options, handed, io, signal = new AbortController().signal }: OneRun,
 ): Promise<ResultEvent> {
+  requireKnownOptions(io, IO_KEYS, 'io')
+  requireSignal(signal)
   const results: ResultEvent[] = []
   const keep = {
     name: 'result',

@@ -9,6 +9,7 @@ import type { LoopConfig } from '../../orchestrator/config/config.js'
 import type { BackendChoice } from '../../orchestrator/hats.js'
 import type { LoopRecording, LoopResult } from '../../orchestrator/run-types.js'
 import { envOf, workingDir } from '../io.js'
+import { requireKnownOptions, requireSignal } from '../require-arguments.js'
 
 export interface LoopOptions {
   /** What to do. */
@@ -39,12 +40,35 @@ export interface LoopOptions {
   onOutput?(text: string, stdout: boolean): void
 }
 
+const KEYS = {
+  task: true,
+  cwd: true,
+  config: true,
+  backend: true,
+  mock_responses: true,
+  on_exhausted: true,
+  max_iterations: true,
+  max_runtime_secs: true,
+  max_tokens: true,
+  max_cost: true,
+  env: true,
+  pass_env: true,
+  recording: true,
+  session_file: true,
+  signal: true,
+  onRecord: true,
+  onOutput: true,
+} satisfies Record<keyof LoopOptions, true>
+
 /** Throws a UserError if it cannot begin. A run that ended badly is a result: see `exit_code` and `error`. */
 export async function runLoop(options: LoopOptions): Promise<LoopResult> {
+  requireKnownOptions(options, KEYS, 'runLoop')
+  if (options.signal !== undefined) requireSignal(options.signal)
   const started = workingDir({})
   const cwd = resolve(started, options.cwd ?? '.')
   if (!isFolder(cwd)) throw bad('NO_FOLDER', `no such folder: ${cwd}`, 'create it first')
-  if (options.task.trim() === '') throw bad('NO_TASK', 'there is no task', 'say what to do')
+  if (typeof options.task !== 'string' || options.task.trim() === '')
+    throw bad('NO_TASK', 'there is no task', 'say what to do')
   const parts = await load()
   const config = configOf(options.config, started, parts)
   const env = envOf({})
