@@ -164,6 +164,7 @@ export function requireSameInput(work: Work, { interrupted, options }: Settings)
 async function openScripts({ settings, project, io }: WorkInit, ref: string): Promise<ScriptWork> {
   const { options, variants } = settings
   if (variants.length > 1) throw noVariants(ref)
+  if (settings.selection.tags.length > 0) throw noTags(ref)
   const files = await project.scripts.find(ref)
   const chosen = await choose({ settings, io, label: ref, agents: [], ids: (selected) => testIds(files, selected) })
   const { selection } = chosen
@@ -228,6 +229,14 @@ async function isEmptyShard(source: CaseSource, selection: Selection): Promise<b
 
 function wholeOf({ shard: _shard, ...rest }: Selection): Selection {
   return rest
+}
+
+function noTags(ref: string): UserError {
+  return new UserError({
+    code: 'NO_TAGS',
+    message: `the tests of ${ref} have no tags, so --tag selects none of them`,
+    hint: 'select them by name, with --run',
+  })
 }
 
 function noVariants(ref: string): UserError {

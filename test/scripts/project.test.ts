@@ -145,6 +145,7 @@ test('what cannot be run is said with what is there, and is exit code 2', async 
   )
   expect(await said('scripts.outer.helpers')).toContain('no test function in assistants/outer/src/helpers_test.ts')
   expect(await said('scripts.outer.call', '--run', 'Nothing')).toContain('no case matches --run Nothing')
+  expect(await said('scripts.outer.call', '--tag', 'slow')).toContain('have no tags, so --tag selects none of them')
 })
 
 test('coverage: which lines of the scripts the tests ran, as text and as lcov', async () => {
