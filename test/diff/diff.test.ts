@@ -271,6 +271,19 @@ test('a right side that breaks is never called not worse', async () => {
       3,
       'cannot compare',
     ],
+    // A question that no turn answers has its case skipped, on this side only.
+    [
+      {
+        'tests/inputs.jsonl': Array.from({ length: 60 }, (_, at) => ({
+          id: `T${at}`,
+          turns: [{ input: String(at) }],
+          final_assertions: [{ type: 'contains', value: 'good' }],
+        })),
+        'agent.mjs': AGENT.replace('return {', 'return { awaiting_input: number > 29,'),
+      },
+      3,
+      'cannot compare',
+    ],
     [{ 'tests/inputs.jsonl': CASES(20, { skip: true }) }, 3, 'cannot compare: no case has a verdict on both sides'],
   ]
   for (const [files, code, text] of broken) {

@@ -50,6 +50,13 @@ test('runs without a verdict count as lost, and say nothing of time, cost and be
   expect(sides.behaviour(0, 1, 5)).toBeUndefined()
 })
 
+test('a case skipped on one side only has lost its runs there; one skipped on both is left out', () => {
+  const sides = sidesOf(2, (at, variant) => ({ status: at === 0 || variant === 1 ? 'skipped' : 'passed' }))
+  expect(sides.pairs(0, 1)).toEqual([
+    { before: { passes: 1, fails: 0, lost: 0 }, after: { passes: 0, fails: 0, lost: 1 } },
+  ])
+})
+
 test('behaviour that moved is named; the same behaviour is not', () => {
   const calls = (at: number, variant: number, share: number) =>
     variant === 1 && at % share === 0 ? { tool_calls: [{ name: 'search', args: { q: 'x' } }] } : {}

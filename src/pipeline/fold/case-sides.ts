@@ -11,6 +11,7 @@ import type { Rate } from './statistics/stratified.js'
 import { addToSample, type Sample } from './statistics/welch.js'
 
 interface Side extends SideRuns {
+  skipped: number
   /** Logarithms of milliseconds and of dollars, of runs with a verdict. */
   durations: Sample
   costs: Sample
@@ -36,11 +37,14 @@ export class CaseSides {
     this.#isTested = isTested
   }
 
-  /** `at`: the index of its variant. A skipped case was not run. */
+  /** `at`: the index of its variant. */
   add(event: ResultEvent, at: number): void {
-    if (event.status === 'skipped') return
     const side = this.#sideOf(event.id, at)
     if (!side) return
+    if (event.status === 'skipped') {
+      side.skipped++
+      return
+    }
     if (!hasVerdict(event)) {
       side.lost++
       return
@@ -62,8 +66,11 @@ export class CaseSides {
     })
   }
 
+  /** Without the cases that were skipped on both sides. */
   pairs(before: number, after: number): DecidedCase[] {
-    return this.#map((sides) => ({ before: sides[before] ?? newSide(), after: sides[after] ?? newSide() }))
+    return this.#map((sides) => ({ one: sides[before] ?? newSide(), other: sides[after] ?? newSide() }))
+      .filter(({ one, other }) => hasRun(one) || hasRun(other))
+      .map(({ one, other }) => ({ before: counted(one), after: counted(other) }))
   }
 
   /** Time, cost and behaviour. `practical`: percent and points that matter. */
@@ -114,8 +121,18 @@ export class CaseSides {
   }
 }
 
+function hasRun({ passes, fails, lost }: Side): boolean {
+  return passes + fails + lost > 0
+}
+
+/** What the other side did not skip, an agent that asks back caused to be skipped: no verdict, like any other lost run. */
+function counted({ passes, fails, lost, skipped }: Side): SideRuns {
+  return { passes, fails, lost: lost + skipped }
+}
+
 function newSide(): Side {
   return {
+    skipped: 0,
     passes: 0,
     fails: 0,
     lost: 0,

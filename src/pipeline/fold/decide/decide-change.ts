@@ -6,11 +6,11 @@ import { pairedTest, type PairedTest } from '../statistics/paired.js'
 import type { Stratum } from '../statistics/stratified.js'
 import { levelAt } from './looks.js'
 
-/** The runs of one case on one side. Skipped ones are not counted. */
+/** The runs of one case on one side. */
 export interface SideRuns {
   passes: number
   fails: number
-  /** Ended without a verdict. */
+  /** Ended without a verdict, or skipped on this side only. */
   lost: number
 }
 

@@ -38,15 +38,15 @@ export class ChangedCasesFold {
   }
 
   add(event: RunEvent): void {
-    if (event.type !== 'result' || event.status === 'skipped') return
+    if (event.type !== 'result') return
     const found = this.#caseOf(event)
     const isLeft = event.variant === this.#left
     const side = isLeft ? found.before : found.after
     side.runs++
     if (event.status === 'passed') side.passed++
     else if (!hasVerdict(event)) side.lost++
-    const error = event.error ?? event.assertion_errors?.[0]
-    if (!isLeft && event.status === 'failed' && error !== undefined) found.error ??= preview(error, ERROR_LENGTH)
+    const error = event.error ?? event.assertion_errors?.[0] ?? event.skip_reason
+    if (!isLeft && event.status !== 'passed' && error !== undefined) found.error ??= preview(error, ERROR_LENGTH)
   }
 
   /** Those that moved most first. */
