@@ -85,6 +85,26 @@ test('an edit runs again what depends on it, failing cases first; keys do the re
   expect(readdirSync(dir)).not.toContain('cases.jsonl.lock')
 })
 
+test('a green round of some cases does not look like all of them: what fails and what was never run is said', async () => {
+  const dir = makeFolder({ 'cases.jsonl': [says('a', 'no'), says('b', 'no'), says('c', 'hi')] })
+  const args = ['test', '-i', 'cases.jsonl', '-n', 'builtin:echo', '--stop-after', '1', '--watch']
+  const terminal = onTerminal(args, { cwd: dir })
+  await terminal.saw('✗ 1 case failing · 2 cases not run')
+  // What was not run is run with the next edit, to the next failure.
+  writeFiles(dir, { 'cases.jsonl': [says('a', 'hi'), says('b', 'no'), says('c', 'hi')] })
+  await terminal.saw('cases.jsonl changed: 3 cases')
+  await terminal.saw('✗ 1 case failing · 1 case not run')
+  terminal.type('f')
+  await terminal.saw('failed: 1 of 3 cases')
+  await terminal.saw('✗ 1 case failing · 1 case not run')
+  writeFiles(dir, { 'cases.jsonl': [says('a', 'hi'), says('b', 'no'), says('c', 'h')] })
+  await terminal.saw('cases.jsonl changed: 1 of 3 cases')
+  await terminal.saw('✗ 1 case failing · a all')
+  terminal.type('q')
+  expect(await terminal.code).toBe(1)
+  expect(rounds(dir)).toEqual(['a', 'ab', 'b', 'c'])
+})
+
 test('what is broken is reported, the watch continues, and what could not run then runs later', async () => {
   const dir = makeFolder({ ...FILES, 'cases.jsonl': '{"id": "a",\n' })
   const terminal = onTerminal(ARGS, { cwd: dir })

@@ -63,6 +63,8 @@ class Watcher {
   readonly #verdicts = createVerdicts()
   /** What should have run but could not, since something was broken. */
   #owed: Affected = new Set()
+  /** What a round that was cut short left without a verdict. */
+  #unfinished = new Set<string>()
   #isFirst = true
   #exitCode = 0
   /** Aborts the running round. */
@@ -94,7 +96,7 @@ class Watcher {
     for (;;) {
       await this.#runRound(request)
       request = (await this.#meanwhile()) ?? (await this.#next())
-      if (request.kind === 'quit') return this.#exitCode
+      if (request.kind === 'quit') return this.#exitCode || (this.#isAllGreen() ? 0 : 1)
       if (request.kind === 'interrupt') return request.code
     }
   }
@@ -130,12 +132,13 @@ class Watcher {
     return this.#request?.kind === 'quit' || this.#request?.kind === 'interrupt'
   }
 
-  async #runCases({ settings }: RoundPlan, ids: Set<string> | undefined, affected: Affected): Promise<void> {
-    const { options, selection } = settings
+  async #runCases({ settings, cases }: RoundPlan, ids: Set<string> | undefined, affected: Affected): Promise<void> {
+    const { options, selection, variants } = settings
     if (this.#isEnding()) return
     keepEventsApart(settings)
     this.#round = new AbortController()
     const { failed } = this.#verdicts
+    const round = this.#verdicts.round({ runs: options.runs, variants: variants.length })
     try {
       const outcome = await this.#init.run({
         settings: {
@@ -144,12 +147,15 @@ class Watcher {
           selection: ids ? { ...selection, only: { has: (id) => ids.has(id) } } : selection,
           past: { hasFailed: (id) => failed.has(id), duration: () => undefined },
         },
-        sink: this.#verdicts.sink(options.runs),
+        sink: round.sink,
         signal: this.#round.signal,
         isAgain: !this.#isFirst,
       })
       this.#exitCode = outcome.exit_code
       this.#isFirst = false
+      for (const id of ids ?? cases.keys())
+        if (outcome.summary.not_run > 0 && !round.isDone(id)) this.#unfinished.add(id)
+        else this.#unfinished.delete(id)
       // From now on the watch itself knows what has failed.
       const { last_failed: _first, ...flags } = this.#flags
       this.#flags = flags
@@ -165,7 +171,7 @@ class Watcher {
 
   #wanted(request: Request, before: RoundPlan | undefined, plan: RoundPlan): Affected {
     if (request.kind === 'failed') return new Set(this.#verdicts.failed)
-    return request.kind === 'change' ? affectedBy(request.files, before, plan) : 'all'
+    return request.kind === 'change' ? joined(affectedBy(request.files, before, plan), this.#unfinished) : 'all'
   }
 
   /** Without a plan that could say more. */
@@ -292,11 +298,26 @@ class Watcher {
     return preview(relative(this.#init.cwd, file), 200)
   }
 
+  /** Of the cases that there are now. */
+  #standing(ids: Iterable<string>): number {
+    const { cases } = this.#plan ?? {}
+    return cases ? [...ids].filter((id) => cases.has(id)).length : 0
+  }
+
+  /** Whatever the last round has run. */
+  #isAllGreen(): boolean {
+    return this.#standing(this.#verdicts.failed) + this.#standing(this.#unfinished) === 0
+  }
+
   #prompt(): void {
     const count = this.#plan?.dependencies.owners.size ?? 0
-    const failed = this.#verdicts.failed.size
-    const keys = this.#giveBack ? ` · a all · f failed${failed > 0 ? ` (${failed})` : ''} · / filter · q quit` : ''
-    say(`\nwatching ${plural(count, 'file')}${keys}\n`)
+    const failed = this.#standing(this.#verdicts.failed)
+    const unfinished = this.#standing(this.#unfinished)
+    // The round may have been green, and only some of the cases.
+    const red = failed > 0 ? ` · ✗ ${plural(failed, 'case')} failing` : ''
+    const open = unfinished > 0 ? ` · ${plural(unfinished, 'case')} not run` : ''
+    const keys = this.#giveBack ? ' · a all · f failed · / filter · q quit' : ''
+    say(`\nwatching ${plural(count, 'file')}${red}${open}${keys}\n`)
   }
 }
 
