@@ -106,4 +106,15 @@ test('history: runs, a case, flaky, slowest, dearest; and what is missing is rep
   expect(await history('prune', '--limit', '1')).toBe('1 run removed, the newest 1 kept\n')
   expect(JSON.parse(await history('--format', 'json'))).toHaveLength(1)
   expect(await history('--dir', 'elsewhere')).toContain('runs are kept with viva test --history')
+  const unreadable = await viva(['history', '--dir', 'cases.jsonl'], { cwd })
+  expect([unreadable.code, unreadable.stdout]).toEqual([2, ''])
+  expect(unreadable.stderr).toContain('cannot be read: ENOTDIR')
+})
+
+test('history: a case that the newest runs did not have is found all the same', async () => {
+  const cwd = makeFolder({ 'agent.mjs': AGENT, 'cases.jsonl': CASES.slice(0, 2) })
+  const run = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs#run', '--history', '--run']
+  for (const id of ['C0', 'C1', 'C1']) await viva([...run, id], { cwd })
+  const found = await viva(['history', 'case', 'C0', '--limit', '1', '--format', 'json'], { cwd })
+  expect(JSON.parse(found.stdout)).toHaveLength(1)
 })

@@ -2,8 +2,15 @@
 import { caseTitle } from '../../model/run-key.js'
 import { join, resolve } from 'node:path'
 import { UserError } from '../../errors.js'
-import { caseTrend, dearest, flakyOverTime, slowest, type CaseCost } from '../../pipeline/record/history.js'
-import { listRuns, pruneRuns } from '../../pipeline/record/run-store.js'
+import {
+  caseTrend,
+  dearest,
+  flakyOverTime,
+  slowest,
+  NEWEST_RUNS,
+  type CaseCost,
+} from '../../pipeline/record/history.js'
+import { listRuns, pruneRuns, requireReadable } from '../../pipeline/record/run-store.js'
 import { findAppRoot } from '../../files/app-root.js'
 import { requireNotLinkedOut } from '../../files/linked-out.js'
 import { formatDuration } from '../../base/duration.js'
@@ -28,9 +35,10 @@ export async function history({ args, flags }: CommandCall): Promise<number> {
       hint: 'for example: --limit 50',
     })
   }
+  await requireReadable(dir)
   const { rows, text } = await view({ dir, id, limit })
   if (flags['format'] === 'json') process.stdout.write(prettyJson(rows))
-  else process.stdout.write(rows.length > 0 || what === 'prune' ? text() : await nothing(what, dir, id))
+  else process.stdout.write(rows.length > 0 || what === 'prune' ? text() : await nothing(what, { dir, id, limit }))
   return 0
 }
 
@@ -41,10 +49,12 @@ function defaultFolder(here: string): string {
   return dir
 }
 
-async function nothing(what: string, dir: string, id: string | undefined): Promise<string> {
+async function nothing(what: string, { dir, id, limit }: Query): Promise<string> {
   const { length } = await listRuns(dir)
   if (length === 0) return `nothing yet in ${dir}; runs are kept with viva test --history\n`
-  const reason = what === 'case' ? `no run has a case called ${preview(id ?? '', 100)}` : NOTHING[what]
+  const looked = runsFor(limit)
+  const none = length > looked ? `none of the newest ${looked} runs has` : 'no run has'
+  const reason = what === 'case' ? `${none} a case called ${preview(id ?? '', 100)}` : NOTHING[what]
   return `${reason ?? 'nothing to show'} (${plural(length, 'run')} in ${dir})\n`
 }
 
@@ -54,12 +64,23 @@ const NOTHING: Record<string, string> = {
   dearest: 'no run reported what it cost',
 }
 
+interface Query {
+  dir: string
+  id: string | undefined
+  limit: number
+}
+
+/** A case need not be in every run. */
+function runsFor(limit: number): number {
+  return Math.max(limit, NEWEST_RUNS)
+}
+
 interface View {
   rows: unknown[]
   text(): string
 }
 
-const VIEWS: Record<string, (query: { dir: string; id: string | undefined; limit: number }) => Promise<View>> = {
+const VIEWS: Record<string, (query: Query) => Promise<View>> = {
   runs: async ({ dir, limit }) => {
     const rows = (await listRuns(dir)).slice(-limit)
     return view(
@@ -82,7 +103,7 @@ const VIEWS: Record<string, (query: { dir: string; id: string | undefined; limit
   case: async ({ dir, id, limit }) => {
     if (id === undefined)
       throw new UserError({ code: 'NO_CASE', message: 'which case?', hint: 'viva history case <id>' })
-    const rows = (await caseTrend(dir, id, { runs: limit })).slice(-limit)
+    const rows = (await caseTrend(dir, id, { runs: runsFor(limit) })).slice(-limit)
     return view(rows, ['run', 'when', 'status', 'rate', 'time', 'cost'], (point) => [
       point.run_id,
       point.timestamp.slice(0, 16).replace('T', ' '),

@@ -8,7 +8,7 @@ import { listRuns, readRunCases, type HistoryCase, type HistoryRun } from './run
 export interface HistoryQuery {
   /** Only runs of this agent. */
   agent_id?: string
-  /** How many of the newest runs to look at (50). */
+  /** How many of the newest runs to look at (NEWEST_RUNS). */
   runs?: number
   /** How many rows to return (20). */
   limit?: number
@@ -44,6 +44,9 @@ export interface CaseCost {
   highest: number
 }
 
+/** How many of the newest runs are looked at, unless said otherwise. */
+export const NEWEST_RUNS = 50
+
 /** A case over time, oldest first. */
 export async function caseTrend(dir: string, id: string, query: HistoryQuery = {}): Promise<TrendPoint[]> {
   const points: TrendPoint[] = []
@@ -61,24 +64,28 @@ export async function caseTrend(dir: string, id: string, query: HistoryQuery = {
  * series: a verdict that changed with it says nothing about stability.
  */
 export async function flakyOverTime(dir: string, query: HistoryQuery = {}): Promise<UnstableCase[]> {
-  const seen = new Map<CaseKey, UnstableCase & { config: string }>()
+  const seen = new Map<CaseKey, Seen>()
   await eachRun(dir, query, (run, cases) => {
     for (const item of cases) {
       if (item.status === 'skipped') continue
       const key = caseKey(item)
-      const known = seen.get(key) ?? newUnstable(item, run.config)
-      if (known.runs > 0 && known.config === run.config && known.last_status !== item.status) known.flips++
+      const known = seen.get(key) ?? newSeen(item)
+      const before = known.byConfig.get(run.config)
+      if (before !== undefined && before !== item.status) known.flips++
       known.runs++
       if (item.status === 'passed') known.passed++
       else known.failed++
       if (item.flaky) known.flaky++
       known.last_status = item.status
-      known.config = run.config
+      known.byConfig.set(run.config, item.status)
       seen.set(key, known)
     }
   })
   const unstable = [...seen.values()].filter((item) => item.flips > 0 || item.flaky > 0)
-  const rows = unstable.map(({ config: _config, ...item }) => ({ ...item, pass_rate: (item.passed / item.runs) * 100 }))
+  const rows = unstable.map(({ byConfig: _series, ...item }) => ({
+    ...item,
+    pass_rate: (item.passed / item.runs) * 100,
+  }))
   return rows.toSorted((a, b) => b.flips + b.flaky - (a.flips + a.flaky)).slice(0, query.limit ?? 20)
 }
 
@@ -123,10 +130,15 @@ async function eachRun(
   visit: (run: HistoryRun, cases: HistoryCase[]) => void,
 ): Promise<void> {
   const runs = (await listRuns(dir)).filter((run) => query.agent_id === undefined || run.agent_id === query.agent_id)
-  for (const run of runs.slice(-(query.runs ?? 50))) visit(run, await readRunCases(dir, run.run_id))
+  for (const run of runs.slice(-(query.runs ?? NEWEST_RUNS))) visit(run, await readRunCases(dir, run.run_id))
 }
 
-function newUnstable(item: HistoryCase, config: string): UnstableCase & { config: string } {
+interface Seen extends UnstableCase {
+  /** The last status of each series: runs of several configurations may alternate. */
+  byConfig: Map<string, CaseStatus>
+}
+
+function newSeen(item: HistoryCase): Seen {
   return defined({
     id: item.id,
     variant: item.variant,
@@ -137,7 +149,7 @@ function newUnstable(item: HistoryCase, config: string): UnstableCase & { config
     flaky: 0,
     pass_rate: 0,
     last_status: item.status,
-    config,
+    byConfig: new Map<string, CaseStatus>(),
   })
 }
 

@@ -60,6 +60,17 @@ test('a line torn by a kill costs that line alone', async () => {
   expect((await listRuns(dir)).map((run) => run.run_id)).toEqual(['run-1', 'run-2'])
 })
 
+test('lines that are no runs or cases of ours are left out, whatever they are', async () => {
+  const dir = makeFolder()
+  await keep(dir, 1, [resultEvent('T1')])
+  const foreign = ['null', '[]', '{"run_id":"x","timestamp":"2024"}', '{"id":"T1","status":"weird","duration_ms":1}']
+  for (const name of ['runs.jsonl', 'run-1.jsonl']) appendFileSync(join(dir, name), `${foreign.join('\n')}\n`)
+  appendFileSync(join(dir, 'run-1.jsonl'), '{"id":"T1","status":"passed"}\n')
+  writeFileSync(join(dir, 'x.jsonl'), '')
+  expect((await listRuns(dir)).map((run) => run.run_id)).toEqual(['run-1'])
+  expect(await readRunCases(dir, 'run-1')).toHaveLength(1)
+})
+
 test('recording a run again replaces it', async () => {
   const dir = makeFolder()
   await keep(dir, 1, [resultEvent('T1')])
@@ -122,6 +133,17 @@ test('a verdict that changes is unstable only while nothing else changed', async
   expect(await flakyOverTime(dir)).toMatchObject([
     { id: 'flips', flips: 2, runs: 4, passed: 3, failed: 1, pass_rate: 75 },
   ])
+})
+
+test('runs of two configurations that alternate are two series', async () => {
+  const dir = makeFolder()
+  const other = { connector: 'another.model' }
+  await keep(dir, 1, [resultEvent('T1')])
+  await keep(dir, 2, [resultEvent('T1')], other)
+  await keep(dir, 3, [failedEvent('T1', 'x')])
+  await keep(dir, 4, [resultEvent('T1')], other)
+  await keep(dir, 5, [resultEvent('T1')])
+  expect(await flakyOverTime(dir)).toMatchObject([{ id: 'T1', flips: 2, runs: 5, passed: 4, failed: 1 }])
 })
 
 test('slowest by median, dearest by mean', async () => {

@@ -6,8 +6,10 @@ import { newestFirst } from './newest-first.js'
 import { minPassRateOf, stabilityStatus } from '../../model/case-status.js'
 import type { ResultEvent, RunEvent, StabilityEvent, StartEvent, SummaryEvent } from '../../model/event.js'
 import type { Usage } from '../../model/message.js'
-import type { CaseStatus, ErrorKind } from '../../model/outcome.js'
+import { CASE_STATUSES, type CaseStatus, type ErrorKind } from '../../model/outcome.js'
 import { defined } from '../../base/defined.js'
+import { messageOf } from '../../base/message-of.js'
+import { UserError } from '../../errors.js'
 import { makeFolders } from '../../files/make-folders.js'
 import { isRecord } from '../../base/record.js'
 import { parseJson } from '../../base/json/parse-json.js'
@@ -63,6 +65,20 @@ interface Events {
 }
 
 const INDEX = 'runs.jsonl'
+
+/** Throws a UserError for an index that cannot be read: that is not an empty history. */
+export async function requireReadable(dir: string): Promise<void> {
+  try {
+    await readFile(join(dir, INDEX))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw new UserError({
+      code: 'HISTORY_UNREADABLE',
+      message: `the history in ${dir} cannot be read: ${messageOf(error)}`,
+      hint: 'give the folder that viva test --history writes, .viva/history, with --dir; check its permissions',
+    })
+  }
+}
 
 /** Adds a finished run; a run without a summary (killed) is not kept. Cases first, so that an indexed run is complete. */
 export async function recordRun(recording: Events, dir: string): Promise<HistoryRun | undefined> {
@@ -247,12 +263,20 @@ async function readLines(path: string): Promise<string[]> {
   return text.split('\n').filter((line) => line !== '')
 }
 
+/** What people edit, or another tool has written, may be anything. */
 function isRun(value: unknown): value is HistoryRun {
-  const format = isRecord(value) ? (value['format'] ?? 1) : undefined
-  if (format !== 1 && format !== 2) return false
-  return isRecord(value) && typeof value['run_id'] === 'string' && typeof value['timestamp'] === 'string'
+  if (!isRecord(value) || ![undefined, 1, 2].includes(value['format'] as undefined)) return false
+  return has(value, 'string', RUN_TEXTS) && has(value, 'number', RUN_NUMBERS)
 }
 
+const RUN_TEXTS = ['run_id', 'timestamp', 'agent_id', 'input', 'config']
+const RUN_NUMBERS = ['total', 'passed', 'failed', 'skipped', 'not_run', 'pass_rate', 'duration_ms']
+
 function isCase(value: unknown): value is HistoryCase {
-  return isRecord(value) && typeof value['id'] === 'string' && typeof value['status'] === 'string'
+  if (!isRecord(value) || !has(value, 'string', ['id']) || !has(value, 'number', ['duration_ms'])) return false
+  return CASE_STATUSES.some((status) => status === value['status'])
+}
+
+function has(value: Record<string, unknown>, type: 'string' | 'number', keys: readonly string[]): boolean {
+  return keys.every((key) => typeof value[key] === type)
 }
