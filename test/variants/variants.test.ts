@@ -275,6 +275,27 @@ export const good = () => 'hi'`,
   expect(meant.code).toBe(0)
 })
 
+test('a variant that breaks down on most cases is not called better for passing the rest', async () => {
+  const dir = makeFolder({
+    'cases.jsonl': cases(100),
+    'agents.mjs': `const say = (messages) => messages.at(-1).content.toUpperCase()
+const number = (messages) => Number(messages.at(-1).content.slice(4))
+export const base = (messages) => (number(messages) > 20 ? say(messages) : 'no')
+export const breaks = (messages) => { if (number(messages) > 40) throw new Error('down'); return say(messages) }
+export const weak = (messages) => (number(messages) > 30 ? say(messages) : 'no')`,
+  })
+  const variants = ['base', 'breaks', 'weak'].flatMap((name) => ['--variant', `${name}=./agents.mjs#${name}`])
+  const { stdout } = await run(dir, ...variants, '-o', 'run.jsonl', '-o', 'r.md')
+  expect(stdout).toMatch(/^ {2}Variant +Pass rate +95% interval +No verdict/m)
+  expect(stdout).toMatch(/^ {2}breaks +100% +91\.2% to 100% +60 /m)
+  expect(stdout).toContain('breaks cannot be distinguished from base: +50.0 points')
+  expect(stdout).toContain('p counts 60 runs without a verdict as failed, too')
+  expect(stdout).toContain('weak is worse than base')
+  expect(stdout).toContain('Best: base, breaks, which cannot be told apart')
+  expect(readFileSync(join(dir, 'r.md'), 'utf8')).toContain('No verdict')
+  expect(summaryOf(events(dir, 'run.jsonl')).variants?.map(({ lost }) => lost)).toEqual([undefined, 60, undefined])
+})
+
 test('the console has a mark for each variant and a table, reports a row for each', async () => {
   const dir = makeFolder(files(3))
   const outputs = ['run.jsonl', 'r.json', 'r.md', 'r.xml', 'r.ctrf.json', 'r.tap'].flatMap((name) => ['-o', name])

@@ -61,8 +61,16 @@ export class CaseSides {
   /** In the same order for every variant. */
   rates(at: number): Rate[] {
     return this.#map((sides) => {
-      const { passes = 0, fails = 0 } = sides[at] ?? {}
+      const { passes, fails } = sides[at] ?? newSide()
       return { hits: passes, runs: passes + fails }
+    })
+  }
+
+  /** Likewise, with the runs that ended without a verdict; a case that all variants skipped has none. */
+  allRates(at: number): Rate[] {
+    return this.#map((sides) => {
+      const { passes, fails, lost } = sides.some(hasRun) ? counted(sides[at] ?? newSide()) : newSide()
+      return { hits: passes, runs: passes + fails + lost }
     })
   }
 

@@ -5,9 +5,8 @@ import { percentOf } from '../../base/round-off.js'
 import type { ResultEvent, StabilityEvent, SummaryEvent, VariantSummary } from '../../model/event.js'
 import { hasVerdict } from '../../model/outcome.js'
 import { CaseSides } from './case-sides.js'
-import { bestSet } from './decide/best-set.js'
+import { bestSet, differenceBetween, type RatedVariant } from './decide/best-set.js'
 import { wilson } from './statistics/intervals.js'
-import { pairedTest } from './statistics/paired.js'
 import type { Rate } from './statistics/stratified.js'
 
 /** Counts of one variant, as if it were a run of its own. */
@@ -49,10 +48,15 @@ export class VariantsFold {
 
   /** `total`: cases of each variant. */
   rows(total: number | undefined): VariantSummary[] {
-    const rated = this.#names.map((name, at) => ({ name, cases: this.sides.rates(at) }))
+    const rated = this.#names.map((name, at) => {
+      const [cases, all] = [this.sides.rates(at), this.sides.allRates(at)]
+      const lost = runsOf(all) - runsOf(cases)
+      return { name, cases, lost, all: lost > 0 ? all : undefined }
+    })
     const ranked = rated.length > 2 ? bestSet(rated) : undefined
     const [baseline] = rated
-    return rated.map(({ name, cases: own }, at) => {
+    return rated.map((own, at) => {
+      const { name, lost } = own
       const { passed, failed, skipped, not_run, undetermined, flaky, ...rest } = this.#countsOf(at, total)
       const { failed_ids, failed_ids_omitted, usage, cost_dollars } = rest
       const durations = Float64Array.from(this.#durations[at] ?? []).toSorted()
@@ -67,12 +71,13 @@ export class VariantsFold {
         flaky,
         failed_ids,
         failed_ids_omitted,
-        ...rateOf(own),
+        ...rateOf(own.cases),
+        lost: lost > 0 ? lost : undefined,
         p50_duration_ms: durations.length === 0 ? undefined : quantileOfSorted(durations, 0.5),
         p95_duration_ms: durations.length === 0 ? undefined : quantileOfSorted(durations, 0.95),
         usage,
         cost_dollars,
-        difference: at === 0 || !baseline ? undefined : differenceOf(baseline.cases, own),
+        difference: at === 0 || !baseline ? undefined : differenceOf(baseline, own),
         ...(at > 0 && this.#practical !== undefined && this.sides.changes(0, at, this.#practical)),
         best: ranked?.[at]?.best,
       })
@@ -86,7 +91,6 @@ export class VariantsFold {
   }
 }
 
-const NOTHING: Rate = { hits: 0, runs: 0 }
 const CONFIDENCE = 0.95
 
 /** All cases count equally; that many runs, spread evenly over the cases, would be as precise as the actual ones. */
@@ -102,17 +106,20 @@ function rateOf(cases: readonly Rate[]): Pick<VariantSummary, 'pass_rate' | 'int
   }
 }
 
-function differenceOf(baseline: readonly Rate[], own: readonly Rate[]): VariantSummary['difference'] {
-  const test = pairedTest(baseline.map((before, at) => ({ before, after: own[at] ?? NOTHING })))
+function runsOf(cases: readonly Rate[]): number {
+  return cases.reduce((sum, { runs }) => sum + runs, 0)
+}
+
+function differenceOf(baseline: RatedVariant, own: RatedVariant): VariantSummary['difference'] {
+  const test = differenceBetween(baseline, own)
   if (test.cases === 0) return undefined
   const { low, high } = test.bounds((1 - CONFIDENCE) / 2)
-  const tail = test.difference < 0 ? test.below(0) : test.above(0)
   return {
     points: percentOf(test.difference),
     low: percentOf(low),
     high: percentOf(high),
     confidence: CONFIDENCE,
-    p_value: Math.min(1, 2 * tail),
+    p_value: test.p_value,
     cases: test.cases,
   }
 }

@@ -21,9 +21,22 @@ export function sideBySide({
   const [baseline, ...others] = variants
   if (!baseline) return undefined
   const differences = describeDifferences(variants)
+  // Rates are those of the verdicts: what has none must be seen beside them.
+  const isLost = variants.some(({ lost = 0 }) => lost > 0)
   return {
-    head: ['Variant', 'Pass rate', '95% interval', 'Median', 'p95', 'Tokens', 'Cost', 'Flaky', 'Not run'],
-    rows: variants.map(rowOf),
+    head: [
+      'Variant',
+      'Pass rate',
+      '95% interval',
+      ...(isLost ? ['No verdict'] : []),
+      'Median',
+      'p95',
+      'Tokens',
+      'Cost',
+      'Flaky',
+      'Not run',
+    ],
+    rows: variants.map((variant) => rowOf(variant, isLost)),
     sentences: [
       ...others.flatMap((variant, index) => [
         decision
@@ -41,11 +54,12 @@ function sentenceOf({ name }: VariantSummary, baseline: VariantSummary, found: D
   return `${name} ${found.words} ${baseline.name}: ${found.numbers}`
 }
 
-function rowOf(variant: VariantSummary): string[] {
+function rowOf(variant: VariantSummary, isLost: boolean): string[] {
   const {
     name,
     pass_rate,
     interval,
+    lost = 0,
     p50_duration_ms,
     p95_duration_ms,
     usage,
@@ -57,6 +71,7 @@ function rowOf(variant: VariantSummary): string[] {
     name,
     pass_rate === undefined ? NONE : formatPercent(pass_rate),
     interval === undefined ? NONE : `${formatPercent(interval.low)} to ${formatPercent(interval.high)}`,
+    ...(isLost ? [formatCount(lost)] : []),
     p50_duration_ms === undefined ? NONE : formatDuration(p50_duration_ms),
     p95_duration_ms === undefined ? NONE : formatDuration(p95_duration_ms),
     usage === undefined ? NONE : formatCount(usage.total_tokens),
@@ -88,13 +103,16 @@ export function describeDifferences(variants: readonly VariantSummary[]): Array<
     tested.map(({ p_value }) => ({ p_value, least: 0 })),
     LEVEL,
   )
-  return others.map(({ difference }) => {
+  const lostBefore = variants[0]?.lost ?? 0
+  return others.map(({ difference, lost = 0 }) => {
     if (!difference) return undefined
     const { points, low, high, p_value, cases } = difference
     const p = Math.min(1, adjusted[tested.indexOf(difference)] ?? 1)
     const shown = tested.length > 1 ? `${formatP(p_value)}, adjusted ${formatP(p)}` : formatP(p_value)
     const interval = `95% interval ${formatPoints(low)} to ${formatPoints(high)}`
-    const numbers = `${formatPoints(points)} points (${interval}, ${shown}, ${plural(cases, 'case')})`
+    const runs = plural(lostBefore + lost, 'run')
+    const also = lostBefore + lost > 0 ? `; p counts ${runs} without a verdict as failed, too` : ''
+    const numbers = `${formatPoints(points)} points (${interval}, ${shown}, ${plural(cases, 'case')}${also})`
     return { ...wordsOf(points, p), numbers }
   })
 }

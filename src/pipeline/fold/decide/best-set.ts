@@ -1,13 +1,15 @@
 // Which of several variants may be the best one? Those that no other beats by more than chance.
 import { percentOf } from '../../../base/round-off.js'
 import { taroneHolm } from '../statistics/corrections.js'
-import { pairedTest } from '../statistics/paired.js'
+import { pairedTest, type PairedTest } from '../statistics/paired.js'
 import type { Rate } from '../statistics/stratified.js'
 
 export interface RatedVariant {
   name: string
   /** By case, in the same order for every variant: passes of runs with a verdict. */
   cases: readonly Rate[]
+  /** Of all runs, if some ended without a verdict. */
+  all?: readonly Rate[] | undefined
 }
 
 export interface RankedVariant {
@@ -54,10 +56,23 @@ function pairsOf(variants: readonly RatedVariant[]): Array<[RatedVariant, RatedV
 }
 
 function testOf(one: RatedVariant, other: RatedVariant): { p_value: number; least: number; difference: number } {
-  const test = pairedTest(one.cases.map((before, index) => ({ before, after: other.cases[index] ?? NOTHING })))
-  const { difference } = test
-  const p = difference < 0 ? test.below(0) : test.above(0)
-  return { p_value: Math.min(1, 2 * p), least: 0, difference }
+  const { p_value, difference } = differenceBetween(one, other)
+  return { p_value, least: 0, difference }
+}
+
+/**
+ * Over the cases with a verdict in both, two-sided. A variant that breaks down on what it cannot do must not look better for
+ * it: the difference must also be there with every run without a verdict counted as failed.
+ */
+export function differenceBetween(one: RatedVariant, other: RatedVariant): PairedTest & { p_value: number } {
+  const judged = pairedOf(one.cases, other.cases)
+  const all = one.all || other.all ? pairedOf(one.all ?? one.cases, other.all ?? other.cases) : judged
+  const tail = (test: PairedTest): number => (judged.difference < 0 ? test.below(0) : test.above(0))
+  return { ...judged, p_value: Math.min(1, 2 * Math.max(tail(judged), tail(all))) }
+}
+
+function pairedOf(before: readonly Rate[], after: readonly Rate[]): PairedTest {
+  return pairedTest(before.map((rate, index) => ({ before: rate, after: after[index] ?? NOTHING })))
 }
 
 const NOTHING: Rate = { hits: 0, runs: 0 }

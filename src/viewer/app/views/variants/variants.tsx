@@ -72,6 +72,9 @@ function Column({ row, index, isBest, compared }: ColumnProps) {
           <Count variant={row.name} status="undetermined" label="undetermined" count={row.undetermined ?? 0} />
         )}
         {(row.flaky ?? 0) > 0 && <Count variant={row.name} status="flaky" label="flaky" count={row.flaky ?? 0} />}
+        {(row.lost ?? 0) > 0 && (
+          <span class="count-note status-error">{plural(row.lost ?? 0, 'run')} without a verdict</span>
+        )}
         {row.not_run > 0 && <span class="count-note status-error">{formatCount(row.not_run)} not run</span>}
       </div>
       <dl class="variant-numbers">
