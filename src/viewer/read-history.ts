@@ -3,7 +3,7 @@ import type { ResultEvent, StartEvent } from '../model/event.js'
 import { caseKey, type CaseName } from '../model/run-key.js'
 import { defined } from '../base/defined.js'
 import { readEvents } from '../pipeline/record/read-events.js'
-import type { PointOfInput } from './stored-history.js'
+import { caseFileOf, type PointOfInput } from './stored-history.js'
 
 const MOST_RUNS = 40
 
@@ -36,7 +36,7 @@ function summarise(start: StartEvent, results: ResultEvent[]): PointOfInput {
   return defined({
     run_id: start.run_id,
     timestamp: start.timestamp,
-    input: start.script ?? start.input,
+    input: start.script ?? caseFileOf(start.input, start.options['cwd']),
     status: worst?.status ?? 'skipped',
     duration_ms: results.reduce((sum, result) => sum + result.duration_ms, 0) / results.length,
     pass_rate: (passed / results.length) * 100,

@@ -72,7 +72,7 @@ function folderRuns(folder: string, { only, historyDir }: FolderOptions): RunSou
       const path = ids.get(runId ?? '')
       const entry = path === undefined ? undefined : await entryOf(path)
       const stored = historyDir === undefined ? [] : await storedHistory(historyDir, name)
-      return mergeHistory([...stored, ...(await readHistory(await eventFiles(folder), name))], entry?.input)
+      return mergeHistory([...stored, ...(await readHistory(await eventFiles(folder), name))], entry?.run_id)
     },
   }
 }

@@ -1,4 +1,5 @@
 // How one case fared in the runs that `--history` kept.
+import { isAbsolute, resolve } from 'node:path'
 import { fileNameOf } from './event-files.js'
 import { newestFirst } from '../pipeline/record/newest-first.js'
 import type { HistoryPoint } from '../model/run-entry.js'
@@ -7,13 +8,18 @@ import { caseTrend } from '../pipeline/record/history.js'
 import { defined } from '../base/defined.js'
 
 export interface PointOfInput extends HistoryPoint {
-  /** The case file as the run named it: two files may have cases with the same id. */
+  /** The case file: two files may have cases with the same id. Absolute if the run says where it was started. */
   input: string
+}
+
+/** The same file is named from different folders. */
+export function caseFileOf(input: string, cwd: unknown): string {
+  return typeof cwd === 'string' ? resolve(cwd, input) : input
 }
 
 export async function storedHistory(dir: string, name: CaseName): Promise<PointOfInput[]> {
   const trend = (await caseTrend(dir, name.id)).filter(({ variant }) => variant === name.variant)
-  return trend.map(({ run_id, timestamp, status, duration_ms, pass_rate, cost_dollars, input }) =>
+  return trend.map(({ run_id, timestamp, status, duration_ms, pass_rate, cost_dollars, input, cwd }) =>
     defined({
       run_id,
       timestamp,
@@ -21,17 +27,21 @@ export async function storedHistory(dir: string, name: CaseName): Promise<PointO
       duration_ms,
       pass_rate: pass_rate ?? (status === 'passed' ? 100 : 0),
       cost_dollars,
-      input,
+      input: caseFileOf(input, cwd),
     }),
   )
 }
 
-/** Of the same case file only, oldest first; a run known from two places counts once. */
-export function mergeHistory(points: PointOfInput[], input: string | undefined): HistoryPoint[] {
+/** Of the case file of one run only, oldest first; a run known from two places counts once. */
+export function mergeHistory(points: PointOfInput[], runId: string | undefined): HistoryPoint[] {
+  const own = points.find(({ run_id }) => run_id === runId)?.input
   const byRun = new Map<string, PointOfInput>()
-  for (const point of points) {
-    // The same file is named from different folders.
-    if (input === undefined || fileNameOf(point.input) === fileNameOf(input)) byRun.set(point.run_id, point)
-  }
+  for (const point of points) if (own === undefined || isSameFile(point.input, own)) byRun.set(point.run_id, point)
   return [...byRun.values()].toSorted((a, b) => newestFirst(b, a)).map(({ input: _input, ...point }) => point)
+}
+
+/** By name alone where nothing more is known. */
+function isSameFile(one: string, other: string): boolean {
+  if (isAbsolute(one) && isAbsolute(other)) return one === other
+  return fileNameOf(one) === fileNameOf(other)
 }

@@ -129,3 +129,25 @@ test('a folder: runs of the folders below, and the trend of a case from the hist
   ])
   expect(new Set(points.map(({ run_id }) => run_id)).size).toBe(3)
 })
+
+test('the trend of a case is that of its file: another of the same name has cases of its own', async () => {
+  const cwd = makeFolder({
+    'one/inputs.jsonl': [{ id: 'T1', input: 'a' }],
+    'two/inputs.jsonl': [{ id: 'T1', input: 'b' }],
+  })
+  const base = ['test', '-n', 'builtin:echo', '-i']
+  await viva([...base, 'one/inputs.jsonl', '--history'], { cwd })
+  await viva([...base, 'two/inputs.jsonl', '--history'], { cwd })
+  // Named from another folder it is the same file.
+  await viva([...base, 'inputs.jsonl'], { cwd: join(cwd, 'one') })
+  const { ask } = await openView(['.'], cwd)
+  const [{ runs } = { runs: [] }] = await follow<RunsMessage>(
+    await ask('/api/runs'),
+    (message) => message.runs.length === 3,
+  )
+  const trends = runs.map(
+    async ({ id }) => (await (await ask(`/api/history?case=T1&run=${id}`)).json()) as HistoryPoint[],
+  )
+  // The newest run first.
+  expect((await Promise.all(trends)).map((points) => points.length)).toEqual([2, 1, 2])
+})

@@ -18,6 +18,8 @@ export interface TrendPoint extends Omit<HistoryCase, 'id'> {
   run_id: string
   timestamp: string
   input: string
+  /** What `input` is relative to. */
+  cwd?: string
   config: string
 }
 
@@ -51,9 +53,9 @@ export const NEWEST_RUNS = 50
 export async function caseTrend(dir: string, id: string, query: HistoryQuery = {}): Promise<TrendPoint[]> {
   const points: TrendPoint[] = []
   await eachRun(dir, query, (run, cases) => {
-    const { run_id, timestamp, input, config } = run
+    const { run_id, timestamp, input, cwd, config } = run
     for (const { id: caseId, ...rest } of cases) {
-      if (caseId === id) points.push({ run_id, timestamp, input, config, ...rest })
+      if (caseId === id) points.push({ run_id, timestamp, input, ...defined({ cwd }), config, ...rest })
     }
   })
   return points
