@@ -50,3 +50,11 @@ test('metadata chooses the prompts: the hook over it, the package below it', asy
   const asked = [ask('hook', { __disable_global_prompts: true, __prompt_preset: 'none' })]
   expect(await answers(asked, [], { 'assistants/a/src/index.ts': hook })).toEqual(['everywhere, short'])
 })
+
+test('hooks that another file defines run', async () => {
+  const files = {
+    'assistants/a/src/index.ts': "export * from './hooks'\n",
+    'assistants/a/src/hooks.ts': "export function Next() { return { data: 'hooked' } }\n",
+  }
+  expect(await answers([{ id: 'T1', input: 'hi' }], [], files)).toEqual(['hooked'])
+})

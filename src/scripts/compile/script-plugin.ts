@@ -1,13 +1,12 @@
 // How users' scripts are bundled: every top-level function can be called, a test file sees its sibling
 // module without importing it, each file knows its own place, and `@yao/*` means the provided globals.
 import { readFile } from 'node:fs/promises'
-import { basename, dirname, extname, resolve } from 'node:path'
+import { basename, dirname, extname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Loader, Plugin } from 'esbuild'
+import { exportedNames } from './exported-names.js'
 import { parseScript, type ScriptSyntax } from './parse.js'
 import { EXPORT_PREFIX } from '../protocol.js'
-import { isFile } from '../../files/stat.js'
-import { SCRIPT_ENDS } from './paths.js'
 import { siblingOf } from './sibling.js'
 
 export function scriptPlugin(root: string): Plugin {
@@ -81,35 +80,12 @@ async function siblingImports(
   // The bundler reports what is wrong with it, with line and column.
   if (other.problem) return `\n;import ${from}`
   const names = new Map<string, string>()
-  for (const name of await exportedNames(sibling, other, syntaxOf, new Set())) names.set(name, name)
+  for (const name of (await exportedNames(sibling, other, syntaxOf)).names) names.set(name, name)
   for (const { name } of other.functions) names.set(name, `${EXPORT_PREFIX}${name}`)
   const specifiers = [...names]
     .filter(([name]) => name !== 'default' && !syntax.bindings.has(name))
     .map(([name, exported]) => (name === exported ? name : `${exported} as ${name}`))
   return specifiers.length === 0 ? '' : `\n;import{${specifiers.join()}}from${from}`
-}
-
-/** Follows `export * from "./other"` into the user's own files. */
-async function exportedNames(
-  file: string,
-  syntax: ScriptSyntax,
-  syntaxOf: (file: string, text: string) => Promise<ScriptSyntax>,
-  seen: Set<string>,
-): Promise<string[]> {
-  const names = [...syntax.exports]
-  seen.add(file)
-  for (const star of syntax.stars) {
-    const target = star.startsWith('.') ? relativeScript(resolve(dirname(file), star)) : undefined
-    if (target === undefined || seen.has(target)) continue
-    const other = await syntaxOf(target, await readFile(target, 'utf8'))
-    names.push(...(await exportedNames(target, other, syntaxOf, seen)))
-  }
-  return names
-}
-
-function relativeScript(path: string): string | undefined {
-  const stem = path.replace(/\.js$/, '')
-  return [path, ...SCRIPT_ENDS.map((end) => stem + end)].find(isFile)
 }
 
 function loaderOf(path: string): Loader {

@@ -235,8 +235,34 @@ test.each<[string, string, { create: boolean; next: boolean } | undefined]>([
   ['// function Create() {}\n/* function Next() {} */ function Helper() {}', 'comments', undefined],
   ['async function Create() {}\nfunction NextThing() {}', 'longer names', { create: true, next: false }],
   ['function make() {}\nexport { make as Create }', 'renamed exports', { create: true, next: false }],
+  ["const accept = '*/*'\nexport function Next() {}\nconst any = '*/*'", 'no comments', { create: false, next: true }],
+  ["import Next from './other'\nexport { Next }", 'imports', { create: false, next: true }],
+  ["export * from './more'", 'all of another file', { create: true, next: true }],
+  ['export const { Create } = { Create() {} }', 'parts of an object', { create: true, next: false }],
+  ['module.exports = { Next() {} }', 'CommonJS', { create: false, next: true }],
+  ["import type { Next } from './other'\nexport const next: Next = 1", 'types', undefined],
 ])('hooks are known from the source: %s', async (source, _what, expected) => {
-  const pkg = await load(app({ [PACKAGE]: '{"name":"x"}', 'assistants/greeter/src/index.ts': source }))
+  const more = {
+    'more/index.ts': "export function Create() {}\nexport * from '../last'",
+    'last.js': 'export const Next = 1',
+  }
+  const files = Object.entries({ 'index.ts': source, ...more }).map(([name, text]) => [
+    `assistants/greeter/src/${name}`,
+    text,
+  ])
+  const pkg = await load(app({ [PACKAGE]: '{"name":"x"}', ...Object.fromEntries(files) }))
   if (expected) expect(pkg.hooks).toMatchObject(expected)
   else expect(pkg.hooks).toBeUndefined()
+})
+
+test.each([
+  ['export function Next( {', 'src/index.ts:1: Expected `}` but found `EOF`'],
+  ['\nexport function next() {}', 'src/index.ts:2: "next" is not called: no hook has this name (Next?)'],
+  ['export default { Next() {} }', 'src/index.ts:-: hooks are exported by name (export function Next), not by default'],
+  [
+    "export * from '@acme/hooks'",
+    "src/index.ts:-: cannot see what @acme/hooks exports; write export { Next } from '@acme/hooks'",
+  ],
+])('a hook that would be overlooked is a problem: %s', async (source, expected) => {
+  expect(await problems({ [PACKAGE]: '{"name":"x"}', 'assistants/greeter/src/index.ts': source })).toEqual([expected])
 })

@@ -1,14 +1,14 @@
 // Reads an agent package: package.yao, prompts, presets, locales, tool servers, hooks. All problems are reported together.
-import { existsSync, readFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { UserError, type Problem } from '../../../errors.js'
 import { defined } from '../../../base/defined.js'
+import { findHooks } from './find-hooks.js'
 import { listFiles } from './folder.js'
 import { flattenLocales, type Locales } from '../locales.js'
 import { type PackageFields, parsePackage } from './parse-package.js'
 import { loadPresets, loadPromptFile } from './prompts.js'
 import { findServerFile, listServerFiles, loadServer, serverIdOf, type ToolServer } from '../tools/tool-server.js'
-import type { AgentPackage, HookFile, Prompt } from '../types.js'
+import type { AgentPackage, Prompt } from '../types.js'
 import { placeProblems, readYao } from './yao-file.js'
 import { readYaml } from './yaml-file.js'
 
@@ -33,6 +33,7 @@ export async function loadPackage(place: PackagePlace): Promise<AgentPackage> {
   const locales = await loadLocales(place, fields, problems)
   const servers = await loadOwnServers(place, problems)
   const findServer = serverFinder(place, servers)
+  const hooks = await findHooks(place, problems)
   if (source) {
     for (const [index, ref] of fields.servers.entries())
       if (!servers.has(ref.server_id) && !(await findServer(ref.server_id, problems)))
@@ -50,7 +51,7 @@ export async function loadPackage(place: PackagePlace): Promise<AgentPackage> {
     presets: new Map([...fields.presets, ...presets]),
     globalPrompts,
     locales,
-    ...defined({ hooks: findHooks(place.dir) }),
+    ...defined({ hooks }),
     findServer: async (id) => {
       const late: Problem[] = []
       const server = await findServer(id, late)
@@ -125,23 +126,6 @@ async function loadOtherServer(place: PackagePlace, id: string, problems: Proble
   const folder = join(place.appRoot, 'mcps')
   const file = findServerFile(folder, id)
   return file === undefined ? undefined : loadServer(file, folder, place.appRoot, problems)
-}
-
-/** Whether there are hooks is read from the source: a package without them starts no script process. */
-function findHooks(dir: string): HookFile | undefined {
-  for (const name of ['index.ts', 'index.js']) {
-    const file = join(dir, 'src', name)
-    if (!existsSync(file)) continue
-    const source = readFileSync(file, 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|(?<![:"'`])\/\/.*$/gm, '')
-    const hooks = { file, create: defines(source, 'Create'), next: defines(source, 'Next') }
-    return hooks.create || hooks.next ? hooks : undefined
-  }
-  return undefined
-}
-
-function defines(source: string, name: string): boolean {
-  const pattern = String.raw`(?:\bfunction\s+${name}\b|\b(?:const|let|var)\s+${name}\b|\bas\s+${name}\b|\{[^{}]*\b${name}\b[^{}]*\}\s*from\b)`
-  return new RegExp(pattern).test(source)
 }
 
 function unknownServer(id: string, own: OwnServers): string {

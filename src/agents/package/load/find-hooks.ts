@@ -1,0 +1,52 @@
+// Which hooks `src/index.ts` has, read from its syntax: a package without them starts no script process.
+import { join } from 'node:path'
+import type { Problem } from '../../../errors.js'
+import { suggest } from '../../../base/suggest.js'
+import { isFile } from '../../../files/stat.js'
+import { exportedNames } from '../../../scripts/compile/exported-names.js'
+import { parseScript, type ScriptSyntax } from '../../../scripts/compile/parse.js'
+import type { HookFile } from '../types.js'
+import { readText } from './yao-file.js'
+
+const HOOKS = ['Create', 'Next']
+
+interface Place {
+  dir: string
+  appRoot: string
+  warn?(text: string): void
+}
+
+/** A hook that is overlooked leaves the model's own answer to be tested: what cannot be read is a problem. */
+export async function findHooks(place: Place, problems: Problem[]): Promise<HookFile | undefined> {
+  const file = ['index.ts', 'index.js'].map((name) => join(place.dir, 'src', name)).find(isFile)
+  const source = file === undefined ? undefined : readText(file, problems)
+  if (file === undefined || source === undefined) return undefined
+  const syntaxOf = (path: string, text: string): Promise<ScriptSyntax> => parseScript(path, text, place.appRoot)
+  const syntax = await syntaxOf(file, source)
+  if (syntax.problem) {
+    problems.push({ ...syntax.problem, file })
+    return undefined
+  }
+  const { names, unknown } = await exportedNames(file, syntax, syntaxOf)
+  const known = new Set([...names, ...syntax.functions.map(({ name }) => name)])
+  // CommonJS is not read: whoever writes the name of a hook there means one.
+  const has = (hook: string): boolean => known.has(hook) || (syntax.isCommonJs && hasWord(source, hook))
+  const missing = HOOKS.filter((hook) => !has(hook))
+  const isWithout = missing.length === HOOKS.length
+  for (const name of isWithout ? unknown : [])
+    problems.push({ file, message: `cannot see what ${name} exports; write export { Next } from '${name}'` })
+  if (isWithout && syntax.hasDefault && HOOKS.some((hook) => hasWord(source, hook)))
+    problems.push({ file, message: 'hooks are exported by name (export function Next), not by default' })
+  for (const { name, line, exported } of syntax.functions) {
+    const near = exported ? suggest(name, missing) : undefined
+    if (near === undefined) continue
+    if (name.toLowerCase() === near.toLowerCase())
+      problems.push({ file, line, message: `"${name}" is not called: no hook has this name`, suggestion: near })
+    else place.warn?.(`${file}:${line}: no hook is called "${name}", so it never runs; did you mean "${near}"?`)
+  }
+  return isWithout ? undefined : { file, create: has('Create'), next: has('Next') }
+}
+
+function hasWord(source: string, word: string): boolean {
+  return new RegExp(String.raw`\b${word}\b`).test(source)
+}
