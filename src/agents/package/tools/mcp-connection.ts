@@ -32,19 +32,44 @@ const CONNECT_MS = 30_000
 // The deadline of the case ends a call; the client's own limit of a minute would end long tools early.
 const CALL_MS = 2 ** 31 - 1
 
-export async function connectServer(server: RemoteServer, environment: McpEnvironment): Promise<McpConnection> {
+export interface ConnectionLife {
+  /** The server is gone, and the connection with it. */
+  onEnd(): void
+  /** Aborting gives up on a server that has not answered yet. */
+  signal: AbortSignal
+}
+
+export async function connectServer(
+  server: RemoteServer,
+  environment: McpEnvironment,
+  { onEnd, signal }: ConnectionLife,
+): Promise<McpConnection> {
   const client = new Client({ name: 'viva', version: '1' })
-  const { transport, why } = openTransport(server, environment)
+  const { transport, why, fault } = openTransport(server, environment)
+  let hasEnded = false
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- not an EventTarget
+  client.onclose = () => {
+    hasEnded = true
+    onEnd()
+  }
+  const ended = (cause: unknown): unknown =>
+    hasEnded ? new Error(`the tool server ended before it answered${fault()}`, { cause }) : cause
   try {
-    await client.connect(transport, { timeout: CONNECT_MS })
-    const { tools } = await client.listTools(undefined, { timeout: CONNECT_MS })
+    const patience = { timeout: CONNECT_MS, signal }
+    await client.connect(transport, patience)
+    // Asked for tools that a server does not announce, the client would print to standard output.
+    const hasTools = client.getServerCapabilities()?.tools !== undefined
+    const { tools } = hasTools ? await client.listTools(undefined, patience) : { tools: [] }
     return {
       tools: tools.map(({ name, description, inputSchema }) => ({
         name,
         input_schema: inputSchema as Record<string, unknown>,
         ...defined({ description }),
       })),
-      call: (tool, args, signal) => callTool(client, tool, args, signal),
+      call: (tool, args, signal) =>
+        callTool(client, tool, args, signal).catch((error: unknown) => {
+          throw ended(error)
+        }),
       close: () => client.close(),
     }
   } catch (cause) {
@@ -77,17 +102,21 @@ async function callTool(
 function openTransport(
   server: RemoteServer,
   { env, http, pass_env, processes }: McpEnvironment,
-): { transport: Transport; why: () => string } {
+): { transport: Transport; why: () => string; fault: () => string } {
   if (server.transport === 'stdio') {
     const own = expandEnv(server.env, env, server.file) as Record<string, string>
-    const { transport, stderrTail } = createStdioTransport(processes, {
+    const { transport, stderrTail, fault } = createStdioTransport(processes, {
       command: server.command,
       args: server.args,
       cwd: server.cwd,
       env: own,
       passEnv: pass_env,
     })
-    return { transport, why: () => (stderrTail() === '' ? '' : `; it wrote: ${stderrTail()}`) }
+    return {
+      transport,
+      why: () => (stderrTail() === '' ? '' : `; it wrote: ${stderrTail()}`),
+      fault: () => (fault() === undefined ? '' : `: ${fault()}`),
+    }
   }
   const url = new URL(String(expandEnv(server.url, env, server.file)))
   const options = {
@@ -96,5 +125,5 @@ function openTransport(
   }
   const transport =
     server.transport === 'sse' ? new SSEClientTransport(url, options) : new StreamableHTTPClientTransport(url, options)
-  return { transport, why: () => '' }
+  return { transport, why: () => '', fault: () => '' }
 }

@@ -4,22 +4,21 @@ import type { Processes } from '../../../process/processes.js'
 import type { ProcessSpec, RunningProcess } from '../../../process/start-process.js'
 
 const STDERR_KEPT = 2000
+const MAX_MESSAGE_MB = 10
 
 export function createStdioTransport(
   processes: Processes,
   spec: ProcessSpec,
-): { transport: Transport; stderrTail: () => string } {
+): { transport: Transport; stderrTail: () => string; fault: () => string | undefined } {
   let running: RunningProcess | undefined
   let stderr = ''
-  const buffer = new ReadBuffer()
+  let fault: string | undefined
+  const buffer = new ReadBuffer({ maxBufferSize: MAX_MESSAGE_MB * 1024 * 1024 })
 
   const transport: Transport = {
     async start() {
       running = await processes.start(spec)
-      running.stdout.on('data', (chunk: Buffer) => {
-        buffer.append(chunk)
-        readMessages()
-      })
+      running.stdout.on('data', take)
       running.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-STDERR_KEPT)))
       running.done.then(
         () => transport.onclose?.(),
@@ -42,6 +41,18 @@ export function createStdioTransport(
     },
   }
 
+  /** The rest of a message that is too large cannot be told from the next one: the server is of no more use. */
+  function take(chunk: Buffer): void {
+    if (fault !== undefined) return
+    try {
+      buffer.append(chunk)
+    } catch {
+      fault = `it sent a message of more than ${MAX_MESSAGE_MB} MB`
+      running?.kill()
+    }
+    readMessages()
+  }
+
   function readMessages(): void {
     for (;;) {
       try {
@@ -54,5 +65,5 @@ export function createStdioTransport(
     }
   }
 
-  return { transport, stderrTail: () => stderr.trim().split('\n').slice(-5).join(' | ') }
+  return { transport, stderrTail: () => stderr.trim().split('\n').slice(-5).join(' | '), fault: () => fault }
 }

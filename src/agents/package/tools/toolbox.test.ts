@@ -210,6 +210,35 @@ test.each<[string, ToolServer, RegExp]>([
   await expect(box({ s: server }, [{ server_id: 's' }])).rejects.toThrow(message)
 })
 
+/** A program that listens and says nothing. */
+const silent: ToolServer = {
+  file: 's.mcp.yao',
+  transport: 'stdio',
+  command: 'node',
+  args: ['-e', 'globalThis.process.stdin.resume()'],
+  env: {},
+  cwd: '/',
+}
+
+test('the end of a case ends its wait for a server, and the end of the run the attempt to connect', async () => {
+  const parts = partsWith()
+  const reason = new Error('timeout after 1s')
+  const ending = new AbortController()
+  const opening = openToolbox(parts, {
+    pkg: pkgWith({ s: silent }),
+    servers: [{ server_id: 's' }],
+    replacements: {},
+    context,
+    call: { lane: 'agent', role: 'a' },
+    signal: ending.signal,
+  })
+  ending.abort(reason)
+  await expect(opening).rejects.toBe(reason)
+  const connecting = parts.connections.get(silent)
+  await parts.connections.close()
+  await expect(connecting).rejects.toThrow(/did not start: .*the run has ended/)
+})
+
 test('a server whose every used tool is replaced is never started', async () => {
   const broken: ToolServer = {
     file: 's.mcp.yao',

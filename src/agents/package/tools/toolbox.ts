@@ -8,6 +8,7 @@ import { stubScript } from '../../../model/stub-script.js'
 import { defined } from '../../../base/defined.js'
 import { suggest } from '../../../base/suggest.js'
 import { isRecord } from '../../../base/record.js'
+import { orAborted } from '../../../time/deadline.js'
 import { checkArguments } from './check-arguments.js'
 import type { McpConnection, McpEnvironment, RemoteServer } from './mcp-connection.js'
 import { processArgs } from './process-args.js'
@@ -91,20 +92,26 @@ export function requireTools({ specs }: Toolbox, names: readonly string[], pkg: 
 
 export function createConnections(environment: McpEnvironment): ServerConnections {
   const open = new Map<string, Promise<McpConnection>>()
+  const closing = new AbortController()
   return {
     get(server) {
-      let connection = open.get(server.file)
-      if (!connection) {
-        connection = import('./mcp-connection.js').then(({ connectServer }) => connectServer(server, environment))
-        open.set(server.file, connection)
-        // The next case tries again.
-        connection.catch(() => open.delete(server.file))
+      const known = open.get(server.file)
+      if (known) return known
+      // The next case, or the next call, tries again.
+      const forget = (): void => {
+        if (open.get(server.file) === connection) open.delete(server.file)
       }
+      const connection = import('./mcp-connection.js').then(({ connectServer }) =>
+        connectServer(server, environment, { onEnd: forget, signal: closing.signal }),
+      )
+      open.set(server.file, connection)
+      connection.catch(forget)
       return connection
     },
     async close() {
       const all = [...open.values()]
       open.clear()
+      closing.abort(new Error('the run has ended'))
       for (const connection of all) await connection.then((opened) => opened.close()).catch(() => {})
     },
   }
@@ -135,7 +142,8 @@ async function toolsOf(parts: ToolboxParts, call: ToolboxCall, ref: ServerRef, a
       spec: { name: named(tool), input_schema: { type: 'object' } },
       run: () => Promise.resolve({ error: 'replaced' }),
     }))
-  const connect = (): Promise<McpConnection> => parts.connections.get(server)
+  // Others may wait for the same server: the end of this case ends only its own wait.
+  const connect = (): Promise<McpConnection> => orAborted(parts.connections.get(server), call.signal, 0)
   const listed = await around.list(`${call.pkg.id}/${ref.server_id}`, async () => (await connect()).tools)
   return listed
     .filter(({ name }) => !ref.tools || ref.tools.includes(name))
