@@ -20,6 +20,14 @@ export function suggest(word: string, known: Iterable<string>): string | undefin
   return best
 }
 
+/** The keys that are almost a known one, unless that one is there as well. */
+export function nearMisses(given: object, known: readonly string[]): { key: string; suggestion: string }[] {
+  return Object.keys(given).flatMap((key) => {
+    const suggestion = known.includes(key) ? undefined : suggest(key, known)
+    return suggestion === undefined || suggestion in given ? [] : { key, suggestion }
+  })
+}
+
 /** Case, and how words are joined, do not make two names different. */
 function fold(word: string): string {
   return word.toLowerCase().replaceAll(/[\s_-]/g, '')

@@ -6,7 +6,7 @@ import type { ModelCall } from '../../model/model-call.js'
 import { scriptRole, type ScriptRuntime } from '../../model/script.js'
 import { defined } from '../../base/defined.js'
 import { isPresent, isRecord, readNonEmpty } from '../../base/record.js'
-import { suggest } from '../../base/suggest.js'
+import { nearMisses } from '../../base/suggest.js'
 import { describe } from './load/describe.js'
 import { parseServerRef, type ServerRef } from './tools/tool-server.js'
 import type { HookFile } from './types.js'
@@ -170,10 +170,8 @@ export function adjustContext(context: AgentContext, create: CreateReturn | null
 
 /** Other fields are the hook's own affair. */
 function refuseNearMisses(hook: string, given: Record<string, unknown>, known: string[]): void {
-  for (const name of Object.keys(given)) {
-    const near = known.includes(name) ? undefined : suggest(name, known)
-    if (near !== undefined && !(near in given)) throw badReturn(hook, `returned "${name}" – did you mean "${near}"?`)
-  }
+  const [miss] = nearMisses(given, known)
+  if (miss) throw badReturn(hook, `returned "${miss.key}" – did you mean "${miss.suggestion}"?`)
 }
 
 function requireObject(hook: string, returned: unknown): Record<string, unknown> | undefined {

@@ -86,6 +86,23 @@ test.each<[string, string, string[]]>([
     ],
   ],
   [
+    'a typo below mcp',
+    '{"name":"x",\n"mcp":{\n"server":["s"],\n"options":{"tool_lop":false,\n"max_turn":"2"}}}',
+    [
+      'package.yao:3 mcp.server: unknown key "server" (servers?)',
+      'package.yao:4 mcp.options.tool_lop: unknown key "tool_lop" (tool_loop?)',
+      'package.yao:5 mcp.options.max_turn: max_turn must be a number, found "2"',
+    ],
+  ],
+  [
+    'a choice of tools that is not one',
+    '{"name":"x",\n"mcp":{"servers":[\n{"server_id":"s","tool":["a"]},\n{"server_id":"s","tools":"a"}]}}',
+    [
+      'package.yao:3 mcp.servers[0]: expected a server id or {server_id, tools}, found an object',
+      'package.yao:4 mcp.servers[1]: expected a server id or {server_id, tools}, found an object',
+    ],
+  ],
+  [
     'a missing server',
     '{"name":"x",\n"mcp":{\n"servers":["tols"]}}',
     [
@@ -94,6 +111,26 @@ test.each<[string, string, string[]]>([
   ],
 ])('%s is told with its line', async (_what, text, expected) => {
   expect(await problems({ [PACKAGE]: text })).toEqual(expected)
+})
+
+test('prompts.yaml is prompts.yml', async () => {
+  const pkg = await load(app({ [PACKAGE]: '{"name":"x"}', 'assistants/greeter/prompts.yaml': '- content: hi\n' }))
+  expect(pkg.prompts).toEqual([{ role: 'system', content: 'hi' }])
+})
+
+test('a typo in the name of a tool, a prompt or a server is told with its line', async () => {
+  expect(
+    await problems({
+      [PACKAGE]: '{"name":"x","mcp":{"servers":[\n{"server_id":"s","tools":["fnid"]}]}}',
+      'assistants/greeter/prompts.yml': '- rol: user\n  content: hi\n',
+      'assistants/greeter/mcps/s.mcp.yao': '{"tools":{"find":"scripts.a.Find"}}',
+      'assistants/greeter/mcps/t.mcp.yao': '{"command":"node",\n"arguemnts":["x.mjs"]}',
+    }),
+  ).toEqual([
+    'prompts.yml:1: unknown field "rol" (role?)',
+    'mcps/t.mcp.yao:2 arguemnts: unknown field "arguemnts" (arguments?)',
+    'package.yao:2 mcp.servers[0]: the tool server "s" has no tool "fnid"; did you mean "find"?',
+  ])
 })
 
 test('a broken line is reported with its number and content', async () => {

@@ -6,9 +6,17 @@ import { findHooks } from './find-hooks.js'
 import { listFiles } from './folder.js'
 import { flattenLocales, type Locales } from '../locales.js'
 import { type PackageFields, parsePackage } from './parse-package.js'
-import { loadPresets, loadPromptFile } from './prompts.js'
-import { findServerFile, listServerFiles, loadServer, serverIdOf, type ToolServer } from '../tools/tool-server.js'
-import type { AgentPackage, Prompt } from '../types.js'
+import { loadPresets, loadPrompts } from './prompts.js'
+import {
+  findServerFile,
+  listServerFiles,
+  loadServer,
+  type ServerRef,
+  serverIdOf,
+  type ToolServer,
+  unknownTools,
+} from '../tools/tool-server.js'
+import type { AgentPackage } from '../types.js'
 import { placeProblems, readYao } from './yao-file.js'
 import { readYaml } from './yaml-file.js'
 
@@ -27,17 +35,20 @@ export async function loadPackage(place: PackagePlace): Promise<AgentPackage> {
   const file = join(place.dir, 'package.yao')
   const source = await readYao(file, problems)
   const { fields, found, unknown } = parsePackage(source ? source.value : {})
-  const prompts = await loadPromptFile(join(place.dir, 'prompts.yml'), place.dir, problems)
+  const prompts = await loadPrompts(place.dir, problems)
   const presets = await loadPresets(place.dir, problems)
-  const globalPrompts = await loadGlobalPrompts(place.appRoot, problems)
+  const globalPrompts = await loadPrompts(join(place.appRoot, 'agent'), problems)
   const locales = await loadLocales(place, fields, problems)
   const servers = await loadOwnServers(place, problems)
   const findServer = serverFinder(place, servers)
   const hooks = await findHooks(place, problems)
   if (source) {
-    for (const [index, ref] of fields.servers.entries())
-      if (!servers.has(ref.server_id) && !(await findServer(ref.server_id, problems)))
-        found.push({ path: ['mcp', 'servers', index], message: unknownServer(ref.server_id, servers) })
+    for (const [index, ref] of fields.servers.entries()) {
+      const server = await findServer(ref.server_id, problems)
+      const isMissing = server === undefined && !servers.has(ref.server_id)
+      const message = isMissing ? unknownServer(ref.server_id, servers) : unknownToolOf(server, ref)
+      if (message !== undefined) found.push({ path: ['mcp', 'servers', index], message })
+    }
     problems.push(...(await placeProblems(source, found)))
   }
   if (problems.length > 0) throw badPackage(place, problems)
@@ -59,11 +70,6 @@ export async function loadPackage(place: PackagePlace): Promise<AgentPackage> {
       return server
     },
   }
-}
-
-async function loadGlobalPrompts(appRoot: string, problems: Problem[]): Promise<Prompt[]> {
-  const folder = join(appRoot, 'agent')
-  return loadPromptFile(join(folder, 'prompts.yml'), folder, problems)
 }
 
 /** The agent's own over those of package.yao over the application's. */
@@ -126,6 +132,15 @@ async function loadOtherServer(place: PackagePlace, id: string, problems: Proble
   const folder = join(place.appRoot, 'mcps')
   const file = findServerFile(folder, id)
   return file === undefined ? undefined : loadServer(file, folder, place.appRoot, problems)
+}
+
+/** What other servers have is known when they run. */
+function unknownToolOf(server: ToolServer | undefined, ref: ServerRef): string | undefined {
+  if (server?.transport !== 'process') return undefined
+  return unknownTools(
+    ref,
+    server.tools.map(({ name }) => name),
+  )
 }
 
 function unknownServer(id: string, own: OwnServers): string {

@@ -1,7 +1,7 @@
 // The fields of package.yao: which are read, how they are checked, and what a near miss was meant to be.
 import { defined } from '../../../base/defined.js'
-import { isRecord, readString } from '../../../base/record.js'
-import { suggest } from '../../../base/suggest.js'
+import { isPresent, isRecord, readString } from '../../../base/record.js'
+import { nearMisses, suggest } from '../../../base/suggest.js'
 import { FREE_KEY } from '../../../model/free-key.js'
 import { describe } from './describe.js'
 import { parsePrompts } from './prompts.js'
@@ -93,11 +93,22 @@ export function parseMcp(
   const mcp = isRecord(value) ? value : {}
   if (value !== undefined && value !== null && !isRecord(value))
     found.push({ path: ['mcp'], message: `mcp must be an object {servers, options}, found ${describe(value)}` })
+  const options = record(mcp, 'options', found, ['mcp', 'options'])
+  for (const { key, suggestion } of nearMisses(mcp, ['servers', 'options']))
+    found.push({ path: ['mcp', key], message: `unknown key "${key}"`, suggestion })
+  for (const { key, suggestion } of nearMisses(options, ['tool_loop', 'max_turn']))
+    found.push({ path: ['mcp', 'options', key], message: `unknown key "${key}"`, suggestion })
   const servers = mcp['servers'] ?? []
   if (!Array.isArray(servers))
     found.push({ path: ['mcp', 'servers'], message: `mcp.servers must be a list, found ${describe(servers)}` })
-  const options = isRecord(mcp['options']) ? mcp['options'] : {}
-  const turn = options['max_turn']
+  const { tool_loop: loop, max_turn: turn } = options
+  if (isPresent(loop) && typeof loop !== 'boolean')
+    found.push({
+      path: ['mcp', 'options', 'tool_loop'],
+      message: `tool_loop must be true or false, found ${describe(loop)}`,
+    })
+  if (isPresent(turn) && typeof turn !== 'number')
+    found.push({ path: ['mcp', 'options', 'max_turn'], message: `max_turn must be a number, found ${describe(turn)}` })
   return {
     servers: (Array.isArray(servers) ? servers : []).flatMap((item: unknown, index) => {
       const ref = parseServerRef(item)
@@ -106,7 +117,7 @@ export function parseMcp(
       found.push({ path: ['mcp', 'servers', index], message })
       return []
     }),
-    toolLoop: options['tool_loop'] !== false,
+    toolLoop: loop !== false,
     maxTurn: typeof turn === 'number' && turn >= 1 ? Math.floor(turn) : DEFAULT_MAX_TURN,
   }
 }
@@ -162,10 +173,15 @@ function flag(given: Record<string, unknown>, name: string, found: FieldProblem[
   return undefined
 }
 
-function record(given: Record<string, unknown>, name: string, found: FieldProblem[]): Record<string, unknown> {
+function record(
+  given: Record<string, unknown>,
+  name: string,
+  found: FieldProblem[],
+  path: string[] = [name],
+): Record<string, unknown> {
   const value = given[name]
   if (value === undefined || value === null) return {}
   if (isRecord(value)) return value
-  found.push({ path: [name], message: `${name} must be an object, found ${describe(value)}` })
+  found.push({ path, message: `${name} must be an object, found ${describe(value)}` })
   return {}
 }

@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path'
 import { AgentError, type Problem } from '../../../errors.js'
 import { defined } from '../../../base/defined.js'
 import { describe } from './describe.js'
-import { suggest } from '../../../base/suggest.js'
+import { nearMisses, suggest } from '../../../base/suggest.js'
 import { isRecord, readNonEmpty } from '../../../base/record.js'
 import { isInside } from '../../../files/inside.js'
 import { listFiles } from './folder.js'
@@ -13,15 +13,21 @@ import { readYaml } from './yaml-file.js'
 import { type FieldProblem } from '../../../base/field-name.js'
 
 const ROLES = ['system', 'developer', 'user', 'assistant']
+const FIELDS = ['role', 'content', 'name']
 const ASSET = /@assets\/([^\s"'<>]+\.(?:md|ya?ml|json|txt))/g
 
+/** `prompts.yml` of a folder, also under the other ending of YAML: overlooked, the model would be tested without prompts. */
+export async function loadPrompts(folder: string, problems: Problem[]): Promise<Prompt[]> {
+  const file = ['prompts.yml', 'prompts.yaml'].map((name) => join(folder, name)).find((path) => existsSync(path))
+  return file === undefined ? [] : loadPromptFile(file, folder, problems)
+}
+
 /** `root` holds the `assets/` folder that `@assets/x.md` is read from. */
-export async function loadPromptFile(file: string, root: string, problems: Problem[]): Promise<Prompt[]> {
-  if (!existsSync(file)) return []
+async function loadPromptFile(file: string, root: string, problems: Problem[]): Promise<Prompt[]> {
   const source = await readYaml(file, problems)
   if (!source) return []
   const { prompts, found } = parsePrompts(source.value)
-  const place = ({ path, message }: FieldProblem): Problem => ({ file, line: source.lineOf(path), message })
+  const place = ({ path, ...problem }: FieldProblem): Problem => ({ file, line: source.lineOf(path), ...problem })
   problems.push(...found.map(place))
   return prompts.map((prompt, index) => ({
     ...prompt,
@@ -96,6 +102,8 @@ function parsePrompt(item: unknown, index: number, found: FieldProblem[]): Promp
     return undefined
   }
   const { role = 'system', content, name } = item
+  for (const { key, suggestion } of nearMisses(item, FIELDS))
+    found.push({ path: [index, key], message: `unknown field "${key}"`, suggestion })
   if (typeof role !== 'string' || !ROLES.includes(role))
     found.push({ path: [index, 'role'], message: `role must be one of ${ROLES.join(', ')}, found ${describe(role)}` })
   if (typeof content !== 'string')

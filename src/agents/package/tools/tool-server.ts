@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import type { Problem } from '../../../errors.js'
 import { defined } from '../../../base/defined.js'
-import { isRecord, isStrings, readString, readStrings } from '../../../base/record.js'
+import { isPresent, isRecord, isStrings, readString } from '../../../base/record.js'
+import { nearMisses, suggest } from '../../../base/suggest.js'
 import { isInside } from '../../../files/inside.js'
 import { listFiles } from '../load/folder.js'
 import { describe } from '../load/describe.js'
@@ -32,19 +33,38 @@ export type ToolServer = { file: string; description?: string } & (
   | { transport: 'http' | 'sse'; url: string; headers: Record<string, string> }
 )
 
+const FIELDS = 'transport description tools command arguments args env url headers authorization_token'.split(' ')
+
 const ENDING = /\.mcp\.(?:yao|jsonc?)$/
 
 /** A string, `{server_id, tools, resources}`, `{id: [tools]}` or `{id: {tools, resources}}`; undefined if it is none of these. */
 export function parseServerRef(value: unknown): ServerRef | undefined {
   if (typeof value === 'string') return value === '' ? undefined : { server_id: value }
   if (!isRecord(value)) return undefined
-  const id = value['server_id']
-  if (typeof id === 'string' && id !== '') return { server_id: id, ...lists(value) }
+  const { server_id: id, ...rest } = value
+  if (typeof id === 'string' && id !== '') return refWith(id, rest)
   const [entry, ...others] = Object.entries(value)
   if (!entry || others.length > 0) return undefined
   const [server_id, given] = entry
-  if (Array.isArray(given)) return { server_id, ...lists({ tools: given }) }
-  return isRecord(given) ? { server_id, ...lists(given) } : undefined
+  if (Array.isArray(given)) return refWith(server_id, { tools: given })
+  return isRecord(given) ? refWith(server_id, given) : undefined
+}
+
+/** Undefined if a list is not one, or has almost the right name: the agent would have every tool of the server. */
+function refWith(server_id: string, given: Record<string, unknown>): ServerRef | undefined {
+  const { tools, resources } = given
+  const isWrong = (list: unknown): boolean => isPresent(list) && !isStrings(list)
+  if (isWrong(tools) || isWrong(resources) || nearMisses(given, ['tools', 'resources']).length > 0) return undefined
+  return { server_id, ...(isStrings(tools) && { tools }), ...(isStrings(resources) && { resources }) }
+}
+
+/** What is wrong with the names of the tools that are used of a server; undefined if nothing is. */
+export function unknownTools({ server_id, tools = [] }: ServerRef, known: string[]): string | undefined {
+  const name = tools.find((tool) => !known.includes(tool))
+  if (name === undefined) return undefined
+  const near = suggest(name, known)
+  const there = known.length > 0 ? `it has: ${known.join(', ')}` : 'it has none'
+  return `the tool server "${server_id}" has no tool "${name}"; ${near ? `did you mean "${near}"?` : there}`
 }
 
 /** The id of a server's file, relative to its `mcps` folder: `foo/bar.mcp.yao` → `foo.bar`. */
@@ -92,6 +112,8 @@ interface ServerSource {
 }
 
 async function parseServer(value: Record<string, unknown>, source: ServerSource): Promise<ToolServer | undefined> {
+  for (const { key, suggestion } of nearMisses(value, FIELDS))
+    source.found.push({ path: [key], message: `unknown field "${key}"`, suggestion })
   const transport: unknown = value['transport'] ?? (value['command'] ? 'stdio' : value['url'] ? 'http' : 'process')
   const shared = { file: source.file, ...defined({ description: readString(value['description']) }) }
   switch (transport) {
@@ -177,14 +199,6 @@ async function loadScheme(
     args: Array.isArray(args) ? args : [],
     ...defined({ description: readString(input_schema['description']) }),
   }
-}
-
-function lists(value: Record<string, unknown>): Pick<ServerRef, 'tools' | 'resources'> {
-  return defined({ tools: texts(value['tools']), resources: texts(value['resources']) })
-}
-
-function texts(value: unknown): string[] | undefined {
-  return Array.isArray(value) ? readStrings(value) : undefined
 }
 
 function requireText(value: Record<string, unknown>, name: string, { found }: ServerSource): string {

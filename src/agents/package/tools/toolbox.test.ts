@@ -132,6 +132,10 @@ test('streamable HTTP: tools are listed and called, the token is sent', async ()
     headers: { authorization: 'Bearer $ENV.WEB_TOKEN' },
   }
   const toolbox = await box({ web }, [{ server_id: 'web' }], {}, { WEB_TOKEN: 'hunter2hunter2' })
+  await expect(box({ web }, [{ server_id: 'web', tools: ['ad'] }], {}, { WEB_TOKEN: 'x' })).rejects.toThrow(
+    'agent a: the tool server "web" has no tool "ad"; did you mean "add"?',
+  )
+  seen.clear()
   expect(toolbox.specs).toMatchObject([{ name: 'web__add', description: 'Adds', input_schema: { type: 'object' } }])
   expect(await run(toolbox, { name: 'web__add', args: { a: 2, b: 3 } })).toMatchObject({ server: 'web', result: 5 })
   expect(await run(toolbox, { name: 'web__add', args: 'nonsense' })).toMatchObject({

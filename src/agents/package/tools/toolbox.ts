@@ -15,7 +15,7 @@ import { processArgs } from './process-args.js'
 import { formatToolName, namesOfNoTool, namesOfTool, parseToolName } from './tool-names.js'
 import { toolBorder, type CallTool, type ToolRequest } from './tool-border.js'
 import type { ToolOutcome } from './tool-result.js'
-import type { ProcessTool, ServerRef } from './tool-server.js'
+import { type ProcessTool, type ServerRef, unknownTools } from './tool-server.js'
 import type { AgentPackage } from '../types.js'
 
 export interface Toolbox {
@@ -127,13 +127,11 @@ async function toolsOf(parts: ToolboxParts, call: ToolboxCall, ref: ServerRef, a
   if (!server) throw unknownServer(call.pkg, ref.server_id)
   const named = (tool: string): string => formatToolName(ref.server_id, tool)
   if (server.transport === 'process')
-    return server.tools
-      .filter(({ name }) => !ref.tools || ref.tools.includes(name))
-      .map((tool) => ({
-        server: ref.server_id,
-        spec: specOf(named(tool.name), tool),
-        run: (args, origin) => runProcessTool(parts, { ...call, call: origin }, tool, args, server.file),
-      }))
+    return usedTools(server.tools, ref, call.pkg).map((tool) => ({
+      server: ref.server_id,
+      spec: specOf(named(tool.name), tool),
+      run: (args, origin) => runProcessTool(parts, { ...call, call: origin }, tool, args, server.file),
+    }))
 
   // If a test answers for every tool that is used, the server is not even started.
   if (ref.tools?.every((tool) => findReplacement(call.replacements, named(tool), ref.server_id) !== undefined))
@@ -145,13 +143,19 @@ async function toolsOf(parts: ToolboxParts, call: ToolboxCall, ref: ServerRef, a
   // Others may wait for the same server: the end of this case ends only its own wait.
   const connect = (): Promise<McpConnection> => orAborted(parts.connections.get(server), call.signal, 0)
   const listed = await around.list(`${call.pkg.id}/${ref.server_id}`, async () => (await connect()).tools)
-  return listed
-    .filter(({ name }) => !ref.tools || ref.tools.includes(name))
-    .map((tool) => ({
-      server: ref.server_id,
-      spec: specOf(named(tool.name), tool),
-      run: async (args) => (await connect()).call(tool.name, args, call.signal),
-    }))
+  return usedTools(listed, ref, call.pkg).map((tool) => ({
+    server: ref.server_id,
+    spec: specOf(named(tool.name), tool),
+    run: async (args) => (await connect()).call(tool.name, args, call.signal),
+  }))
+}
+
+/** Throws if one that is named does not exist: the agent would be tested without it. */
+function usedTools<T extends { name: string }>(tools: T[], ref: ServerRef, pkg: AgentPackage): T[] {
+  const names = tools.map(({ name }) => name)
+  const problem = unknownTools(ref, names)
+  if (problem !== undefined) throw new AgentError({ code: 'config', message: `agent ${pkg.id}: ${problem}` })
+  return ref.tools ? tools.filter(({ name }) => ref.tools?.includes(name)) : tools
 }
 
 async function runTool(
