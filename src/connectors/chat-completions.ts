@@ -13,10 +13,11 @@ import { errorInBody } from '../http/reported-error.js'
 import { responseError } from '../http/response-error.js'
 import { withRetries, type RetryBudget } from '../http/retry.js'
 import type { HttpClient, HttpResponse } from '../http/types.js'
-import { asText, clip, show } from '../base/text.js'
-import { isRecord, readString } from '../base/record.js'
+import { clip, show } from '../base/text.js'
+import { isRecord } from '../base/record.js'
 import { ChatStream } from './chat-stream.js'
 import { readFinishReason } from './finish-reason.js'
+import { contentText, refusalIn } from './message-text.js'
 import { pairCalls } from './pair-calls.js'
 import { toolCallsOf } from './tool-calls.js'
 import { normalizeUsage } from './usage.js'
@@ -168,24 +169,13 @@ async function readWhole(response: HttpResponse, endpoint: ChatEndpoint): Promis
     throw badBody(endpoint.url, response, `no choices[0].message in it: ${clip(text, 200)}`)
   }
   const said = contentText(message['content'])
-  const refusal = readString(message['refusal']) || refusalPart(message['content'])
+  const refusal = refusalIn(message)
   const finishReason = refusal ? 'refusal' : readFinishReason(choice['finish_reason'])
   return {
     content: refusal && said === '' ? refusal : said,
     tool_calls: toolCallsOf(message),
     ...defined({ finish_reason: finishReason, usage: normalizeUsage(body['usage']) }),
   }
-}
-
-/** Some servers answer with parts, as in a request. */
-function contentText(content: unknown): string {
-  if (!Array.isArray(content)) return asText(content)
-  return content.map((part) => (isRecord(part) ? asText(part['text']) : '')).join('')
-}
-
-function refusalPart(content: unknown): string | undefined {
-  const parts: unknown[] = Array.isArray(content) ? content : []
-  return parts.flatMap((part) => (isRecord(part) ? (readString(part['refusal']) ?? []) : []))[0]
 }
 
 function badBody(url: URL, response: HttpResponse, what: string): AgentError {

@@ -1,15 +1,17 @@
 // Assembles a streamed chat completion: text, fragments of tool calls, usage, and errors in the middle.
 import { AgentError } from '../errors.js'
 import type { Completion } from '../model/connector.js'
+import type { Usage } from '../model/message.js'
 import { defined } from '../base/defined.js'
 import { errorInEvent } from '../http/reported-error.js'
 import { parseSse, type SseEvent } from '../http/sse.js'
-import { isRecord, readString } from '../base/record.js'
+import { isRecord } from '../base/record.js'
 import { clip } from '../base/text.js'
 import { withPartial } from './with-partial.js'
 import { CallFragments } from './call-fragments.js'
 import { readFinishReason } from './finish-reason.js'
-import { normalizeUsage } from './usage.js'
+import { contentText, refusalIn } from './message-text.js'
+import { largerUsage, normalizeUsage } from './usage.js'
 import { monotonicNow } from '../time/clock.js'
 
 export interface ChatStreamOptions {
@@ -29,7 +31,7 @@ export class ChatStream {
   #refused = false
   #content = ''
   #finishReason: string | undefined
-  #usage: unknown
+  #usage: Usage | undefined
   #firstChunk: number | undefined
 
   constructor(options: ChatStreamOptions) {
@@ -60,7 +62,7 @@ export class ChatStream {
     const reported = errorInEvent(event.event, body, url, secrets)
     if (reported) throw reported
     if (!isRecord(body)) return
-    if (body['usage']) this.#usage = body['usage']
+    if (body['usage']) this.#addUsage(body['usage'])
     const choices: unknown[] = Array.isArray(body['choices']) ? body['choices'] : []
     const choice = choices.find(isFirst)
     if (!isRecord(choice)) return
@@ -68,9 +70,9 @@ export class ChatStream {
     // A server that does not stream sends one event with a whole message.
     const delta = choice['delta'] ?? choice['message']
     if (!isRecord(delta)) return
-    const text = readString(delta['content'])
+    const text = contentText(delta['content'])
     if (text) this.#addText(text)
-    const refusal = readString(delta['refusal'])
+    const refusal = refusalIn(delta)
     if (refusal) {
       this.#addText(refusal)
       this.#refused = true
@@ -79,6 +81,11 @@ export class ChatStream {
     // The form from before a model could make several calls.
     if (isRecord(delta['function_call'])) this.#addCalls([{ index: 0, function: delta['function_call'] }])
     progress.partial = this.#completion()
+  }
+
+  #addUsage(given: unknown): void {
+    const usage = normalizeUsage(given)
+    this.#usage = usage && largerUsage(this.#usage, usage)
   }
 
   #addText(text: string): void {
@@ -112,7 +119,7 @@ export class ChatStream {
       tool_calls: this.#calls.calls(),
       ...defined({
         finish_reason: this.#refused ? 'refusal' : this.#finishReason,
-        usage: normalizeUsage(this.#usage),
+        usage: this.#usage,
         first_chunk_ms: this.#firstChunk,
       }),
     }

@@ -4,6 +4,8 @@ import type { Price } from '../model/options.js'
 
 export function costOf(usage: Usage | undefined, price: Price | undefined): number | undefined {
   if (!usage || !price) return undefined
-  const cost = (usage.input_tokens * price.input + usage.output_tokens * price.output) / 1_000_000
+  // What is only in the total is reasoning, which is paid for as output.
+  const output = Math.max(usage.output_tokens, usage.total_tokens - usage.input_tokens)
+  const cost = (usage.input_tokens * price.input + output * price.output) / 1_000_000
   return Number.isFinite(cost) && cost >= 0 ? cost : undefined
 }

@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import { UserError } from '../errors.js'
+import { AgentError, UserError } from '../errors.js'
 import type { Completion, CompletionRequest, Connector } from '../model/connector.js'
+import type { Usage } from '../model/message.js'
 import type { Price, VivaConfig } from '../model/options.js'
 import type { HttpClient } from '../http/types.js'
 import type { Endpoint } from '../http/endpoints.js'
@@ -12,7 +13,7 @@ import type { Throttle } from '../http/throttle/throttle.js'
 import { suggest } from '../base/suggest.js'
 import { defined } from '../base/defined.js'
 import { canonicalJson } from '../base/json/canonical-json.js'
-import { readString } from '../base/record.js'
+import { isRecord, readString } from '../base/record.js'
 import { readConnectorFile } from './conn-file.js'
 import { hostOption } from './host.js'
 import { CONNECTOR_KINDS } from './kinds.js'
@@ -132,12 +133,24 @@ export function defaultHost({ type }: ConnectorFile): URL | undefined {
 /** What every type has in common: the limits, when to give up on its endpoint, and the price. */
 function shared(connector: Connector, throttle: Throttle, endpoint: Endpoint, price: Price | undefined): Connector {
   const complete = async (request: CompletionRequest): Promise<Completion> => {
-    const completion = await throttle.run(request, () => endpoint.call(() => connector.complete(request)))
+    const call = throttle.run(request, () => endpoint.call(() => connector.complete(request)))
+    const completion = await call.catch((error: unknown) => {
+      throw withCost(error, price)
+    })
     throttle.used(completion.usage?.total_tokens ?? 0)
     const cost = completion.cost_dollars ?? costOf(completion.usage, price)
     return cost === undefined ? completion : { ...completion, cost_dollars: cost }
   }
   return { id: connector.id, type: connector.type, complete }
+}
+
+/** An answer that broke off is paid for as far as it came. */
+function withCost(error: unknown, price: Price | undefined): unknown {
+  const partial = error instanceof AgentError ? error.partial : undefined
+  const cost = isRecord(partial) ? costOf(partial['usage'] as Usage | undefined, price) : undefined
+  return cost === undefined
+    ? error
+    : Object.assign(error as AgentError, { partial: { ...(partial as object), cost_dollars: cost } })
 }
 
 function priceOf(file: ConnectorFile, prices: Record<string, Price> = {}): Price | undefined {

@@ -4,7 +4,7 @@ import { isAmount, isRecord } from '../base/record.js'
 
 export function normalizeUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined
-  const input = readCount(value, ['input_tokens', 'prompt_tokens', 'inputTokens', 'promptTokens', 'promptTokenCount'])
+  const given = readCount(value, ['input_tokens', 'prompt_tokens', 'inputTokens', 'promptTokens', 'promptTokenCount'])
   const output = readCount(value, [
     'output_tokens',
     'completion_tokens',
@@ -12,10 +12,27 @@ export function normalizeUsage(value: unknown): Usage | undefined {
     'completionTokens',
     'candidatesTokenCount',
   ])
-  if (input === undefined || output === undefined) return undefined
+  if (given === undefined || output === undefined) return undefined
+  const input = given + cachedBeside(value)
   const total = readCount(value, ['total_tokens', 'totalTokens', 'totalTokenCount'])
   // Some count reasoning only in the total; no total is less than its parts.
   return { input_tokens: input, output_tokens: output, total_tokens: Math.max(total ?? 0, input + output) }
+}
+
+/** The larger of two reports on one call: servers count up, and some end with a report of zeros. */
+export function largerUsage(a: Usage | undefined, b: Usage): Usage {
+  if (!a) return b
+  const input_tokens = Math.max(a.input_tokens, b.input_tokens)
+  const output_tokens = Math.max(a.output_tokens, b.output_tokens)
+  const total_tokens = Math.max(a.total_tokens, b.total_tokens, input_tokens + output_tokens)
+  return { input_tokens, output_tokens, total_tokens }
+}
+
+/** Anthropic's `input_tokens` leaves out what was read from or written to its cache; others include it. */
+function cachedBeside(value: Record<string, unknown>): number {
+  if (value['input_tokens'] === undefined || value['prompt_tokens'] !== undefined) return 0
+  const names = ['cache_creation_input_tokens', 'cache_read_input_tokens']
+  return names.reduce((sum, name) => sum + (readCount(value, [name]) ?? 0), 0)
 }
 
 function readCount(record: Record<string, unknown>, names: string[]): number | undefined {

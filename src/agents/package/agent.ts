@@ -7,7 +7,7 @@ import { createCall, type PackageParts } from './call.js'
 import { knownConnectorId } from './connector-id.js'
 import { delegateTo } from './delegate.js'
 import { adjustContext, type NextReturn, parseCreate, parseNext } from './hooks.js'
-import { keepGathered } from './keep-gathered.js'
+import { gatheredBy, keepGathered } from './keep-gathered.js'
 import { messagesFor, translate } from './locales.js'
 import { nextPayload, replyOf } from './reply.js'
 import { runHook } from './run-hook.js'
@@ -67,12 +67,17 @@ async function send(pkg: AgentPackage, parts: PackageParts, request: AgentReques
   const question = buildQuestion(call, create, context, messages)
   const failure = await askModel(call, question, record)
   call.trace.push(...record.trace)
-  if (failure !== undefined && request.signal.aborted) throw keepGathered(failure, record, call)
+  if (failure !== undefined && request.signal.aborted) throw keepGathered(failure, gatheredBy(record, call))
 
   const wasAsked = record.trace.length > 0
   const payload = nextPayload(wasAsked ? question.messages : messages, record, failure)
-  const next = parseNext(await runHook(call, 'Next', context, payload))
-  if (failure !== undefined && next?.data === undefined && !next?.delegate) throw keepGathered(failure, record, call)
+  const next = await runHook(call, 'Next', context, payload)
+    .then(parseNext)
+    .catch((error: unknown) => {
+      throw keepGathered(error, gatheredBy(record, call))
+    })
+  if (failure !== undefined && next?.data === undefined && !next?.delegate)
+    throw keepGathered(failure, gatheredBy(record, call))
   const reply = replyOf({ record, call, next, waitedMs })
   if (!next?.delegate) return reply
   return delegateTo({ call, context: adjustMetadata(context, next), delegate: next.delegate, messages, before: reply })

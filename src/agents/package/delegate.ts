@@ -6,6 +6,7 @@ import { callOf } from '../../model/model-call.js'
 import { defined } from '../../base/defined.js'
 import type { Call } from './call.js'
 import type { Delegate } from './hooks.js'
+import { type Gathered, keepGathered } from './keep-gathered.js'
 import { logsOf, sumCosts, sumUsage } from './reply.js'
 import { monotonicNow } from '../../time/clock.js'
 
@@ -46,7 +47,7 @@ export async function delegateTo({ call, delegate, messages, before, ...given }:
     return join(before, withLogs(reply, before ?? logsOf(call.logs)), steps)
   } catch (error) {
     step.error = (error as Error).message
-    throw error
+    throw keepGathered(error, gatheredFrom(before, steps, logsOf(call.logs)))
   } finally {
     step.duration_ms = monotonicNow() - start
   }
@@ -76,10 +77,7 @@ function join(before: AgentReply | undefined, reply: AgentReply, steps: TraceSte
     trace,
     ...defined({
       usage,
-      cost_dollars: sumCosts([
-        ...(before.usage || before.cost_dollars !== undefined ? [before.cost_dollars] : []),
-        reply.cost_dollars,
-      ]),
+      cost_dollars: sumCosts([before, reply].filter(hasPaid).map(({ cost_dollars }) => cost_dollars)),
       first_chunk_ms: before.first_chunk_ms ?? reply.first_chunk_ms,
       api_retries:
         before.api_retries || reply.api_retries
@@ -87,6 +85,16 @@ function join(before: AgentReply | undefined, reply: AgentReply, steps: TraceSte
           : undefined,
     }),
   }
+}
+
+function gatheredFrom(before: AgentReply | undefined, trace: TraceStep[], printed: Gathered['printed']): Gathered {
+  const { tool_calls = [], messages = [] } = before ?? {}
+  return { tool_calls, messages, trace, printed, spent: before && hasPaid(before) ? [before] : [] }
+}
+
+/** Hooks alone cost nothing. A model has a cost, even if nobody knows it. */
+function hasPaid({ usage, cost_dollars, trace = [] }: AgentReply): boolean {
+  return usage !== undefined || cost_dollars !== undefined || trace.some(({ kind }) => kind === 'model')
 }
 
 function inCircles(id: string): AgentError {

@@ -1,36 +1,59 @@
 // A call that failed halfway: the tools that ran and what the model has cost by then are kept with the error.
-import { AgentError } from '../../errors.js'
+import { AgentError, UserError } from '../../errors.js'
 import { defined } from '../../base/defined.js'
 import { isRecord } from '../../base/record.js'
 import { messageOf } from '../../base/message-of.js'
+import type { AgentReply } from '../../model/agent.js'
 import type { Call } from './call.js'
 import { logsOf, sumCosts, sumUsage } from './reply.js'
 import type { LoopRecord } from './tools/tool-loop.js'
 
-export function keepGathered(failure: unknown, record: LoopRecord, { trace, logs }: Call): unknown {
-  const printed = logsOf(logs)
-  if (record.completions.length === 0 && record.tool_calls.length === 0 && !printed.logs) return failure
-  const { completions, tool_calls, added } = record
-  const gathered = defined({
-    tool_calls,
-    messages: added,
-    trace,
-    usage: sumUsage(completions.map((completion) => completion.usage)),
-    ...printed,
-    cost_dollars: completions.length === 0 ? undefined : sumCosts(completions.map(({ cost_dollars }) => cost_dollars)),
-  })
+type Spent = Pick<AgentReply, 'usage' | 'cost_dollars'>
+
+export interface Gathered extends Required<Pick<AgentReply, 'tool_calls' | 'messages' | 'trace'>> {
+  /** What each model that was asked has used. */
+  spent: Spent[]
+  printed: Pick<AgentReply, 'logs' | 'logs_dropped'>
+}
+
+export function gatheredBy({ completions, tool_calls, added }: LoopRecord, { trace, logs }: Call): Gathered {
+  return { tool_calls, messages: added, trace, spent: completions, printed: logsOf(logs) }
+}
+
+/** What the user must fix is returned as it is. */
+export function keepGathered(failure: unknown, gathered: Gathered): unknown {
+  const { tool_calls, messages, trace, spent, printed } = gathered
+  if (failure instanceof UserError || (spent.length === 0 && tool_calls.length === 0 && !printed.logs)) return failure
   const message = messageOf(failure)
-  if (!(failure instanceof AgentError))
-    return new AgentError({ code: 'failed', message, partial: gathered, cause: failure })
+  if (!(failure instanceof AgentError)) {
+    const partial = { tool_calls, messages, trace, ...printed, ...sumOf(spent) }
+    return new AgentError({ code: 'failed', message, partial, cause: failure })
+  }
   const { code, hint, status, retry, retryAfterMs: retry_after_ms, partial } = failure
-  const own = isRecord(partial) ? partial : partial === undefined ? {} : { content: partial }
+  // What had arrived when it failed comes after what was gathered before.
+  const { usage, cost_dollars, ...last }: Partial<AgentReply> = isRecord(partial) ? partial : { content: partial }
+  const hasPaid = usage !== undefined || cost_dollars !== undefined
   const error = new AgentError({
     code,
     message,
-    partial: { ...gathered, ...own },
+    partial: {
+      ...printed,
+      ...defined(last),
+      ...sumOf(hasPaid ? [...spent, defined({ usage, cost_dollars })] : spent),
+      tool_calls: [...tool_calls, ...(last.tool_calls ?? [])],
+      messages: [...messages, ...(last.messages ?? [])],
+      trace: [...trace, ...(last.trace ?? [])],
+    },
     cause: failure.cause,
     ...defined({ hint, status, retry, retry_after_ms }),
   })
   error.retries = failure.retries
   return error
+}
+
+function sumOf(spent: Spent[]): Spent {
+  return defined({
+    usage: sumUsage(spent.map(({ usage }) => usage)),
+    cost_dollars: sumCosts(spent.map(({ cost_dollars }) => cost_dollars)),
+  })
 }

@@ -45,7 +45,7 @@ export async function runToolLoop(loop: LoopRequest, record: LoopRecord): Promis
     }
     if (round >= loop.maxTurn && loop.loop) {
       record.tool_calls.push(...calls)
-      throw tooManyRounds(loop.maxTurn, calls, record)
+      throw tooManyRounds(loop.maxTurn, calls)
     }
     for (const done of await runTools(loop.toolbox, calls, record)) {
       record.tool_calls.push(done)
@@ -122,11 +122,10 @@ function awaitsUser(completion: Completion): boolean {
   return completion.awaiting_input === true
 }
 
-function tooManyRounds(maxTurn: number, calls: ToolCall[], record: LoopRecord): AgentError {
+function tooManyRounds(maxTurn: number, calls: ToolCall[]): AgentError {
   return new AgentError({
     code: 'failed',
     message: `the model still asks for tools (${calls.map((call) => call.name).join(', ')}) after ${maxTurn} rounds`,
     hint: 'mcp.options.max_turn in package.yao sets how many rounds are allowed',
-    partial: { tool_calls: record.tool_calls, messages: record.added },
   })
 }
