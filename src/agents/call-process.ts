@@ -1,9 +1,12 @@
 // `Process(name, …args)` as scripts, hooks and process tools call it: agents and script functions; anything else is a helpful error.
 import { defined } from '../base/defined.js'
+import { isRecord } from '../base/record.js'
+import { AgentError } from '../errors.js'
 import type { Agent, AgentContext, AgentOptions, AgentReply } from '../model/agent.js'
 import type { Message } from '../model/message.js'
+import { hasPaid } from './package/reply.js'
 import { callOf, isTested, type ModelCall } from '../model/model-call.js'
-import { scriptRole, type ScriptRuntime } from '../model/script.js'
+import { scriptRole, type ScriptCall, type ScriptRuntime } from '../model/script.js'
 
 export interface ProcessDeps {
   agent(id: string): Promise<Agent>
@@ -12,6 +15,8 @@ export interface ProcessDeps {
   scripts: ScriptRuntime
   /** On whose behalf the script runs. */
   origin?: ModelCall
+  /** What each agent that is called has used. */
+  onSpent?: ScriptCall['onSpent']
   /** `-c`: for every agent except helpers, which have their own. */
   connector?: string
 }
@@ -32,7 +37,7 @@ export async function callProcess(
       role: scriptRole(deps.origin),
       args,
       signal,
-      ...defined({ origin: deps.origin }),
+      ...defined({ origin: deps.origin, onSpent: deps.onSpent }),
     })
   throw new Error(
     `process "${name}" is not part of Viva (only agents.* and scripts.* are); in a test, give it an answer: t.mock("${name}", (...args) => …)`,
@@ -66,13 +71,19 @@ async function send(
   const agent = await deps.agent(id.replace(/^agents\./, ''))
   const call = callOf(agent.id, deps.origin ?? { lane: 'agent', role: agent.id })
   const given = asRecord(options) as AgentOptions
-  return agent.send({
+  const asked = agent.send({
     messages: toMessages(messages),
     context: toContext(context, agent.id),
     options: deps.connector !== undefined && isTested(call) ? { ...given, connector: deps.connector } : given,
     call,
     signal,
   })
+  const reply = await asked.catch((error: unknown) => {
+    if (error instanceof AgentError && isRecord(error.partial) && hasPaid(error.partial)) deps.onSpent?.(error.partial)
+    throw error
+  })
+  if (hasPaid(reply)) deps.onSpent?.(reply)
+  return reply
 }
 
 /** What a script sees: plain data, with the content where the seeds read it. */

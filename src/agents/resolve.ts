@@ -6,7 +6,7 @@ import type { Agent, ToolReplacements } from '../model/agent.js'
 import type { Connector } from '../model/connector.js'
 import type { ModelCall } from '../model/model-call.js'
 import type { AgentEntry, VivaConfig } from '../model/options.js'
-import type { ScriptRuntime } from '../model/script.js'
+import type { ScriptCall, ScriptHandlers, ScriptRuntime } from '../model/script.js'
 import { CONFIG_NAMES } from '../files/app-root.js'
 import { defined } from '../base/defined.js'
 import { suggest } from '../base/suggest.js'
@@ -32,7 +32,7 @@ export interface AgentsInit {
   scripts: ScriptRuntime
   processes: Processes
   /** `Process(…)` as scripts call it, for tools that are processes. */
-  callProcess(name: string, args: unknown[], signal: AbortSignal, origin: ModelCall): Promise<unknown>
+  callProcess: ScriptHandlers['process']
   pass_env: string[]
   env: Record<string, string | undefined>
   http: HttpClient
@@ -75,7 +75,13 @@ export interface Agents {
   resolveHelper(use: string, dir?: string): Promise<Agent>
   list(): Promise<string[]>
   /** `ctx.mcp.CallTool` and its siblings, as scripts call them: the context first, then the server's id. */
-  callServer(name: string, args: unknown[], signal: AbortSignal, origin?: ModelCall): Promise<unknown>
+  callServer(
+    name: string,
+    args: unknown[],
+    signal: AbortSignal,
+    origin?: ModelCall,
+    onSpent?: ScriptCall['onSpent'],
+  ): Promise<unknown>
   /** The messages of an agent in a language, for `$L`. */
   messages(id: string, locale: string): Promise<Record<string, string> | undefined>
   close(): Promise<void>
@@ -230,7 +236,7 @@ export function openAgents(init: AgentsInit): Agents {
     get,
     resolveHelper: (use, dir) => named(use.replace(/^agents:/, ''), 'helper', dir),
     list: () => Promise.resolve(listAll(init)),
-    callServer: async (name, args, signal, origin) => {
+    callServer: async (name, args, signal, origin, onSpent) => {
       const [context, ...rest] = args
       const { callServer, contextOf } = await import('./package/tools/server-calls.js')
       const given = contextOf(context)
@@ -247,6 +253,7 @@ export function openAgents(init: AgentsInit): Agents {
         replacements: replacements.get(given.chat_id) ?? {},
         call: origin ?? { lane: 'agent', role: pkg.id },
         signal,
+        ...defined({ onSpent }),
       })
     },
     messages: async (id, locale) => {

@@ -1,6 +1,7 @@
 // Script tests and calls into users' scripts, as the rest of Viva sees them.
 import type { AgentContext } from './agent.js'
 import type { AssertionResult } from './assertion.js'
+import type { Spent } from './helper-cost.js'
 import { isTested, type ModelCall } from './model-call.js'
 import type { ErrorKind, Status } from './outcome.js'
 
@@ -100,6 +101,8 @@ export interface ScriptCall {
   onLog?(line: string): void
   /** What it sends to the client with `ctx.Send` and its siblings. */
   onSend?(message: unknown): void
+  /** What each agent that it calls has used. */
+  onSpent?(spent: Spent): void
 }
 
 /** `t.assert.Agent(response, id, options)`, asked by a test of the file. */
@@ -124,7 +127,13 @@ export type ScriptCheck = (
 /** What scripts may ask of the rest of Viva. Passed in by `run.ts`; `scripts/` imports no agent. */
 export interface ScriptHandlers {
   /** `Process("agents.x.Stream", …)`, `agent.Call`, `ctx.agent.Call`, `ctx.mcp.*` and other processes. */
-  process(name: string, args: unknown[], signal: AbortSignal, origin?: ModelCall): Promise<unknown>
+  process(
+    name: string,
+    args: unknown[],
+    signal: AbortSignal,
+    origin?: ModelCall,
+    onSpent?: ScriptCall['onSpent'],
+  ): Promise<unknown>
   /** Put around `http.*`; `live` makes the request. */
   http?(
     request: unknown,

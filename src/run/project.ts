@@ -162,14 +162,14 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
     return own ? agentsWith(own) : agents()
   }
   const handlers: ScriptHandlers = {
-    process: async (name, args, signal, origin) => {
+    process: async (name, args, signal, origin, onSpent) => {
       const { callProcess } = await import('../agents/call-process.js')
       return callProcess(name, args, signal, {
         agent: async (id): Promise<Agent> => (await agentsFor(origin)).get(id),
         callServer: async (server, serverArgs) =>
-          (await agentsFor(origin)).callServer(server, serverArgs, signal, origin),
+          (await agentsFor(origin)).callServer(server, serverArgs, signal, origin, onSpent),
         scripts,
-        ...defined({ origin, connector: connectorOf(settings, origin?.variant) }),
+        ...defined({ origin, onSpent, connector: connectorOf(settings, origin?.variant) }),
       })
     },
     ...(recordings?.scriptHttp && { http: recordings.scriptHttp }),

@@ -1,4 +1,5 @@
-// What a call has cost is counted whole: reasoning, usage told twice, both sides of a delegation, calls that fail halfway.
+// What a call has cost is counted whole: reasoning, usage told twice, both sides of a delegation, agents that
+// hooks and tools call, calls that fail halfway.
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
@@ -6,6 +7,7 @@ import { makeFolder, parseEvents, viva, type Files } from '../support/run-cli.js
 
 const price = { input: 1, output: 1 }
 const usage = { input_tokens: 100_000, output_tokens: 0 }
+const answer = { output: 'hi', usage }
 
 async function result(files: Files, agent = 'a'): Promise<Record<string, unknown> | undefined> {
   const cwd = makeFolder({ 'app.yao': {}, ...files, 'cases.jsonl': [{ id: 'T1', input: 'hi' }] })
@@ -16,7 +18,7 @@ async function result(files: Files, agent = 'a'): Promise<Record<string, unknown
 /** Packages whose models cost 10 cents, or nobody knows what. */
 function packages(hooks: Record<string, string | undefined>): Files {
   const files: Files = {
-    'connectors/paid.conn.yao': { type: 'mock', price, options: { responses: [{ output: 'hi', usage }] } },
+    'connectors/paid.conn.yao': { type: 'mock', price, options: { responses: [answer, answer] } },
     'connectors/silent.conn.yao': { type: 'mock', price, options: { responses: ['hi'] } },
   }
   for (const [id, source] of Object.entries(hooks)) {
@@ -48,6 +50,32 @@ test('what a call cost is kept if a hook, or the agent that it delegates to, fai
     error: expect.stringContaining('the Next hook of b failed: broken'),
     cost_dollars: 0.2,
   })
+})
+
+test('agents that hooks and tools call are paid for by the agent that has them', async () => {
+  const asks = "Process('agents.b.Stream', ctx, 'hi')"
+  const hook = (name: string, end: string): string => `export function ${name}(ctx) { ${asks}; ${end} }`
+  const cost = async (source: string) => (await result(packages({ a: source, b: undefined })))?.['cost_dollars']
+  expect(await cost(hook('Next', "return { data: 'hi' }"))).toBe(0.2)
+  expect(await cost(hook('Create', ''))).toBe(0.2)
+  expect(await cost(hook('Create', "return { delegate: { agent_id: 'b' } }"))).toBe(0.2)
+  expect(await cost(hook('Create', "throw new Error('broken')"))).toBe(0.1)
+  const call = {
+    tool_calls: [
+      { name: 's__script', args: {} },
+      { name: 's__agent', args: {} },
+    ],
+    usage,
+  }
+  const tools = {
+    ...packages({ a: undefined, b: undefined }),
+    'connectors/caller.conn.yao': { type: 'mock', price, options: { responses: [call, { output: 'done', usage }] } },
+    'assistants/a/package.yao': { name: 'A', connector: 'caller', mcp: { servers: ['s'] } },
+    'assistants/a/mcps/s.mcp.yao': { tools: { script: 'scripts.t.Ask', agent: 'agents.b.Stream' } },
+    'assistants/a/mcps/mapping/s/schemes/agent.in.yao': { type: 'object', 'x-process-args': [null, 'hi'] },
+    'scripts/t.ts': `export function Ask(args, ctx) { ${asks} }\n`,
+  }
+  expect(await result(tools)).toMatchObject({ status: 'passed', cost_dollars: 0.4 })
 })
 
 /** A model behind a stream of events; `answer` gets what the request has as messages. */

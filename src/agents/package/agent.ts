@@ -57,27 +57,25 @@ async function send(pkg: AgentPackage, parts: PackageParts, request: AgentReques
   const start = monotonicNow()
   const call = createCall(pkg, parts, request)
   const given = ownContext(pkg, request)
-  const create = parseCreate(await runHook(call, 'Create', given, request.messages))
+  const record = createLoopRecord()
+  const keep = (error: unknown): never => {
+    throw keepGathered(error, gatheredBy(record, call))
+  }
+  const create = await runHook(call, 'Create', given, request.messages).then(parseCreate).catch(keep)
   const context = adjustContext(given, create)
   const messages = create?.messages ?? request.messages
   if (create?.delegate) return delegateTo({ call, context, delegate: create.delegate, messages })
 
-  const record = createLoopRecord()
   const waitedMs = monotonicNow() - start
   const question = buildQuestion(call, create, context, messages)
   const failure = await askModel(call, question, record)
   call.trace.push(...record.trace)
-  if (failure !== undefined && request.signal.aborted) throw keepGathered(failure, gatheredBy(record, call))
+  if (failure !== undefined && request.signal.aborted) keep(failure)
 
   const wasAsked = record.trace.length > 0
   const payload = nextPayload(wasAsked ? question.messages : messages, record, failure)
-  const next = await runHook(call, 'Next', context, payload)
-    .then(parseNext)
-    .catch((error: unknown) => {
-      throw keepGathered(error, gatheredBy(record, call))
-    })
-  if (failure !== undefined && next?.data === undefined && !next?.delegate)
-    throw keepGathered(failure, gatheredBy(record, call))
+  const next = await runHook(call, 'Next', context, payload).then(parseNext).catch(keep)
+  if (failure !== undefined && next?.data === undefined && !next?.delegate) keep(failure)
   const reply = replyOf({ record, call, next, waitedMs })
   if (!next?.delegate) return reply
   return delegateTo({ call, context: adjustMetadata(context, next), delegate: next.delegate, messages, before: reply })

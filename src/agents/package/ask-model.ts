@@ -114,6 +114,7 @@ export async function askModel(call: Call, question: Question, record: LoopRecor
       call: request.call,
       signal,
       onLog,
+      onSpent: (spent) => call.spent.push(spent),
       ...defined({ onWait }),
     })
     // Hooks may delegate to an agent that has them, or call other servers.

@@ -1,6 +1,7 @@
 // One call of a package agent: what it works with and what it has gathered.
 import type { Agent, AgentRequest, ToolReplacements, TraceStep } from '../../model/agent.js'
 import type { Connector } from '../../model/connector.js'
+import type { Spent } from '../../model/helper-cost.js'
 import type { ModelCall } from '../../model/model-call.js'
 import { LogKeeper } from '../../scripts/host/log-keeper.js'
 import type { PromptTime } from './prompt-variables.js'
@@ -23,10 +24,12 @@ export interface Call {
   request: AgentRequest
   trace: TraceStep[]
   said: SentText
+  /** What the agents that its hooks and tools called have used. */
+  spent: Spent[]
   /** What its hooks and tools printed. */
   logs: LogKeeper
 }
 
 export function createCall(pkg: AgentPackage, parts: PackageParts, request: AgentRequest): Call {
-  return { pkg, parts, request, trace: [], said: createSentText(), logs: new LogKeeper() }
+  return { pkg, parts, request, trace: [], spent: [], said: createSentText(), logs: new LogKeeper() }
 }

@@ -6,8 +6,8 @@ import { callOf } from '../../model/model-call.js'
 import { defined } from '../../base/defined.js'
 import type { Call } from './call.js'
 import type { Delegate } from './hooks.js'
-import { type Gathered, keepGathered } from './keep-gathered.js'
-import { logsOf, sumCosts, sumUsage } from './reply.js'
+import { keepGathered } from './keep-gathered.js'
+import { hasPaid, logsOf, sumSpent } from './reply.js'
 import { monotonicNow } from '../../time/clock.js'
 
 export interface DelegateCall {
@@ -27,7 +27,6 @@ const depths = new WeakMap<AgentContext, number>()
 export async function delegateTo({ call, delegate, messages, before, ...given }: DelegateCall): Promise<AgentReply> {
   const { parts, request, trace } = call
   const depth = (depths.get(request.context) ?? 0) + 1
-  if (depth > MAX_DEPTH) throw inCircles(delegate.agent_id)
   const { __prompt_preset: _named, ...metadata } = given.context.metadata
   const context = { ...given.context, assistant_id: delegate.agent_id, metadata }
   depths.set(context, depth)
@@ -38,16 +37,21 @@ export async function delegateTo({ call, delegate, messages, before, ...given }:
   const start = monotonicNow()
   const step: TraceStep = { kind: 'delegate', name: delegate.agent_id, start_ms: start }
   const steps = [...trace, step]
+  // A Create hook may have called agents before it delegated.
+  const spent = before ? [before].filter(hasPaid) : call.spent
   try {
+    if (depth > MAX_DEPTH) throw inCircles(delegate.agent_id)
     const agent = await parts.agent(delegate.agent_id)
     // A tool that the case replaces may belong to the delegating agent.
     const { ownTools: _own, ...passed } = request
     const own = callOf(agent.id, request.call)
     const reply = await agent.send({ ...passed, messages: delegate.messages ?? messages, context, options, call: own })
-    return join(before, withLogs(reply, before ?? logsOf(call.logs)), steps)
+    const { usage: _usage, cost_dollars: _cost, ...answer } = withLogs(reply, before ?? logsOf(call.logs))
+    return join(before, { ...answer, ...sumSpent([...spent, ...[reply].filter(hasPaid)]) }, steps)
   } catch (error) {
     step.error = (error as Error).message
-    throw keepGathered(error, gatheredFrom(before, steps, logsOf(call.logs)))
+    const { tool_calls = [], messages: said = [] } = before ?? {}
+    throw keepGathered(error, { tool_calls, messages: said, trace: steps, spent, printed: logsOf(call.logs) })
   } finally {
     step.duration_ms = monotonicNow() - start
   }
@@ -64,20 +68,16 @@ function withLogs(reply: AgentReply, first: Pick<AgentReply, 'logs' | 'logs_drop
   }
 }
 
-/** The answer is the other agent's; calls, costs and times are those of both. */
+/** The answer is the other agent's; calls and times are those of both. */
 function join(before: AgentReply | undefined, reply: AgentReply, steps: TraceStep[]): AgentReply {
   const trace = [...steps, ...(reply.trace ?? [])]
   if (!before) return { ...reply, trace }
-  const usage = sumUsage([before.usage, reply.usage])
-  const { cost_dollars: _cost, ...rest } = reply
   return {
-    ...rest,
+    ...reply,
     tool_calls: [...before.tool_calls, ...reply.tool_calls],
     messages: [...(before.messages ?? []), ...(reply.messages ?? [])],
     trace,
     ...defined({
-      usage,
-      cost_dollars: sumCosts([before, reply].filter(hasPaid).map(({ cost_dollars }) => cost_dollars)),
       first_chunk_ms: before.first_chunk_ms ?? reply.first_chunk_ms,
       api_retries:
         before.api_retries || reply.api_retries
@@ -85,16 +85,6 @@ function join(before: AgentReply | undefined, reply: AgentReply, steps: TraceSte
           : undefined,
     }),
   }
-}
-
-function gatheredFrom(before: AgentReply | undefined, trace: TraceStep[], printed: Gathered['printed']): Gathered {
-  const { tool_calls = [], messages = [] } = before ?? {}
-  return { tool_calls, messages, trace, printed, spent: before && hasPaid(before) ? [before] : [] }
-}
-
-/** Hooks alone cost nothing. A model has a cost, even if nobody knows it. */
-function hasPaid({ usage, cost_dollars, trace = [] }: AgentReply): boolean {
-  return usage !== undefined || cost_dollars !== undefined || trace.some(({ kind }) => kind === 'model')
 }
 
 function inCircles(id: string): AgentError {

@@ -3,7 +3,7 @@ import { AgentError } from '../../errors.js'
 import type { AgentContext, AgentOptions } from '../../model/agent.js'
 import type { Message } from '../../model/message.js'
 import type { ModelCall } from '../../model/model-call.js'
-import { scriptRole, type ScriptRuntime } from '../../model/script.js'
+import { scriptRole, type ScriptCall, type ScriptRuntime } from '../../model/script.js'
 import { defined } from '../../base/defined.js'
 import { isPresent, isRecord, readNonEmpty } from '../../base/record.js'
 import { nearMisses } from '../../base/suggest.js'
@@ -67,6 +67,7 @@ export interface HookCall {
   origin: ModelCall
   signal: AbortSignal
   onLog: (line: string) => void
+  onSpent: NonNullable<ScriptCall['onSpent']>
   /** What the hook sends to the user itself. */
   onSend: (message: unknown) => void
 }
@@ -111,6 +112,7 @@ export function callHook(call: HookCall): Promise<unknown> {
     signal: call.signal,
     onLog: call.onLog,
     onSend: call.onSend,
+    onSpent: call.onSpent,
   })
 }
 

@@ -4,11 +4,10 @@ import { defined } from '../../base/defined.js'
 import { isRecord } from '../../base/record.js'
 import { messageOf } from '../../base/message-of.js'
 import type { AgentReply } from '../../model/agent.js'
+import type { Spent } from '../../model/helper-cost.js'
 import type { Call } from './call.js'
-import { logsOf, sumCosts, sumUsage } from './reply.js'
+import { hasPaid, logsOf, sumSpent } from './reply.js'
 import type { LoopRecord } from './tools/tool-loop.js'
-
-type Spent = Pick<AgentReply, 'usage' | 'cost_dollars'>
 
 export interface Gathered extends Required<Pick<AgentReply, 'tool_calls' | 'messages' | 'trace'>> {
   /** What each model that was asked has used. */
@@ -16,8 +15,8 @@ export interface Gathered extends Required<Pick<AgentReply, 'tool_calls' | 'mess
   printed: Pick<AgentReply, 'logs' | 'logs_dropped'>
 }
 
-export function gatheredBy({ completions, tool_calls, added }: LoopRecord, { trace, logs }: Call): Gathered {
-  return { tool_calls, messages: added, trace, spent: completions, printed: logsOf(logs) }
+export function gatheredBy({ completions, tool_calls, added }: LoopRecord, { trace, spent, logs }: Call): Gathered {
+  return { tool_calls, messages: added, trace, spent: [...completions, ...spent], printed: logsOf(logs) }
 }
 
 /** What the user must fix is returned as it is. */
@@ -26,20 +25,19 @@ export function keepGathered(failure: unknown, gathered: Gathered): unknown {
   if (failure instanceof UserError || (spent.length === 0 && tool_calls.length === 0 && !printed.logs)) return failure
   const message = messageOf(failure)
   if (!(failure instanceof AgentError)) {
-    const partial = { tool_calls, messages, trace, ...printed, ...sumOf(spent) }
+    const partial = { tool_calls, messages, trace, ...printed, ...sumSpent(spent) }
     return new AgentError({ code: 'failed', message, partial, cause: failure })
   }
   const { code, hint, status, retry, retryAfterMs: retry_after_ms, partial } = failure
   // What had arrived when it failed comes after what was gathered before.
   const { usage, cost_dollars, ...last }: Partial<AgentReply> = isRecord(partial) ? partial : { content: partial }
-  const hasPaid = usage !== undefined || cost_dollars !== undefined
   const error = new AgentError({
     code,
     message,
     partial: {
       ...printed,
       ...defined(last),
-      ...sumOf(hasPaid ? [...spent, defined({ usage, cost_dollars })] : spent),
+      ...sumSpent([...spent, ...[defined({ usage, cost_dollars })].filter(hasPaid)]),
       tool_calls: [...tool_calls, ...(last.tool_calls ?? [])],
       messages: [...messages, ...(last.messages ?? [])],
       trace: [...trace, ...(last.trace ?? [])],
@@ -49,11 +47,4 @@ export function keepGathered(failure: unknown, gathered: Gathered): unknown {
   })
   error.retries = failure.retries
   return error
-}
-
-function sumOf(spent: Spent[]): Spent {
-  return defined({
-    usage: sumUsage(spent.map(({ usage }) => usage)),
-    cost_dollars: sumCosts(spent.map(({ cost_dollars }) => cost_dollars)),
-  })
 }

@@ -1,5 +1,6 @@
 // One reply from everything that happened in a call.
 import type { AgentReply } from '../../model/agent.js'
+import type { Spent } from '../../model/helper-cost.js'
 import type { Message, ToolCall, Usage } from '../../model/message.js'
 import { addUsage } from '../../model/usage.js'
 import { defined } from '../../base/defined.js'
@@ -31,8 +32,7 @@ export function replyOf(end: {
       finish_reason: last?.finish_reason,
       awaiting_input: last?.awaiting_input,
       input_hint: last?.input_hint,
-      usage: sumUsage(completions.map((completion) => completion.usage)),
-      cost_dollars: sumCosts(completions.map((completion) => completion.cost_dollars)),
+      ...sumSpent([...completions, ...call.spent]),
       next: next?.data,
       raw: last?.raw,
       first_chunk_ms: firstChunk === undefined ? undefined : waitedMs + firstChunk,
@@ -62,15 +62,27 @@ export function nextPayload(messages: Message[], record: LoopRecord, failure: un
   }
 }
 
+/** Hooks alone cost nothing. A model has a cost, even if nobody knows it. */
+export function hasPaid({ usage, cost_dollars, trace = [] }: Partial<AgentReply>): boolean {
+  return usage !== undefined || cost_dollars !== undefined || trace.some(({ kind }) => kind === 'model')
+}
+
+export function sumSpent(spent: Spent[]): Spent {
+  return defined({
+    usage: sumUsage(spent.map(({ usage }) => usage)),
+    cost_dollars: sumCosts(spent.map(({ cost_dollars }) => cost_dollars)),
+  })
+}
+
 /** Undefined if no call reported its usage. */
-export function sumUsage(parts: (Usage | undefined)[]): Usage | undefined {
+function sumUsage(parts: (Usage | undefined)[]): Usage | undefined {
   let sum: Usage | undefined
   for (const part of parts) if (part) sum = addUsage(sum, part)
   return sum
 }
 
 /** Unknown as soon as one part is: a sum that leaves out a call would be a wrong price. */
-export function sumCosts(parts: (number | undefined)[]): number | undefined {
+function sumCosts(parts: (number | undefined)[]): number | undefined {
   let sum: number | undefined
   for (const part of parts) {
     if (part === undefined) return undefined

@@ -33,6 +33,7 @@ export async function runHook(
       signal,
       onLog: (line) => logs.add(line),
       onSend: (message) => said.add(message),
+      onSpent: (spent) => call.spent.push(spent),
     })
   } catch (cause) {
     const message = messageOf(cause)

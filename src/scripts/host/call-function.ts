@@ -103,6 +103,7 @@ function converse(
     const session = new Session(child, deps.services, work.signal, call.role, call.origin)
     const onLog = (line: string): void => (call.onLog ? call.onLog(line) : deps.onLog(line, place))
     session.onLog = onLog
+    session.onSpent = call.onSpent
     const finish = (dirty: boolean, settle: () => void): void => {
       call.signal.removeEventListener('abort', onAbort)
       work.abort(call.signal.aborted ? call.signal.reason : ENDED)

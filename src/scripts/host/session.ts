@@ -26,7 +26,7 @@ export interface SessionServices {
   /** Undefined: the name is not a script function. */
   callScript(
     name: string,
-    call: Pick<ScriptCall, 'role' | 'args' | 'context_args' | 'origin' | 'signal' | 'onLog'>,
+    call: Pick<ScriptCall, 'role' | 'args' | 'context_args' | 'origin' | 'signal' | 'onLog' | 'onSpent'>,
   ): Promise<{ value: unknown } | undefined>
 }
 
@@ -50,6 +50,9 @@ export class Session {
 
   /** Output of the functions it calls belongs to it. */
   onLog: ((line: string) => void) | undefined
+
+  /** So does what the agents that it calls have used. */
+  onSpent: ScriptCall['onSpent']
 
   constructor(
     child: ScriptProcess,
@@ -151,11 +154,11 @@ export class Session {
       args,
       context_args: contextArgs,
       signal: this.signal,
-      ...defined({ origin: this.origin, onLog: this.onLog }),
+      ...defined({ origin: this.origin, onLog: this.onLog, onSpent: this.onSpent }),
     })
     if (script) return script.value
     if (!/^(?:agents?|assistants|mcps?|ctx)\./i.test(name)) throw unknownProcess(name)
-    return this.#services.handlers.process(name, args, this.signal, this.origin)
+    return this.#services.handlers.process(name, args, this.signal, this.origin, this.onSpent)
   }
 
   /** The nearest test up the chain that mocks this process. Its own process has already tried its own mocks. */

@@ -1,6 +1,8 @@
 // `ctx.mcp.*` of hooks and tools: calling an agent's tool servers from a script.
 import type { AgentContext, ToolReplacements } from '../../../model/agent.js'
 import type { ModelCall } from '../../../model/model-call.js'
+import type { ScriptCall } from '../../../model/script.js'
+import { defined } from '../../../base/defined.js'
 import { isRecord } from '../../../base/record.js'
 import { describe } from '../load/describe.js'
 import { formatToolName } from './tool-names.js'
@@ -18,13 +20,14 @@ export interface ServerCall {
   replacements: ToolReplacements
   call: ModelCall
   signal: AbortSignal
+  onSpent?: ScriptCall['onSpent']
 }
 
 export async function callServer(call: ServerCall): Promise<unknown> {
   const [server, subject, args] = call.args
   if (typeof server !== 'string')
     throw new Error(`ctx.mcp.${call.method}: expected the id of a server, found ${describe(server)}`)
-  const { pkg, context, replacements, signal } = call
+  const { pkg, context, replacements, signal, onSpent } = call
   const toolbox = await openToolbox(call.parts, {
     pkg,
     servers: [{ server_id: server }],
@@ -32,6 +35,7 @@ export async function callServer(call: ServerCall): Promise<unknown> {
     replacements,
     call: call.call,
     signal,
+    ...defined({ onSpent }),
   })
   switch (call.method.toLowerCase()) {
     case 'listtools':

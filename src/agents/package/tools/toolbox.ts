@@ -3,7 +3,7 @@ import { AgentError } from '../../../errors.js'
 import type { AgentContext, ToolReplacements } from '../../../model/agent.js'
 import type { ToolSpec } from '../../../model/connector.js'
 import type { ModelCall } from '../../../model/model-call.js'
-import { scriptRole, type ScriptRuntime } from '../../../model/script.js'
+import { scriptRole, type ScriptCall, type ScriptHandlers, type ScriptRuntime } from '../../../model/script.js'
 import { stubScript } from '../../../model/stub-script.js'
 import { defined } from '../../../base/defined.js'
 import { suggest } from '../../../base/suggest.js'
@@ -29,7 +29,7 @@ export interface Toolbox {
 
 export interface ToolboxParts {
   scripts: ScriptRuntime
-  callProcess(name: string, args: unknown[], signal: AbortSignal, origin: ModelCall): Promise<unknown>
+  callProcess: ScriptHandlers['process']
   connections: ServerConnections
   /** Wraps what the tools of a toolbox do, not what a test replaces them with. */
   aroundTools?: (call: Pick<ToolboxCall, 'call' | 'signal' | 'onWait'>) => AroundTools
@@ -52,6 +52,8 @@ export interface ToolboxCall {
   onWait?(ms: number): void
   /** Output of scripts that replace tools. */
   onLog?(line: string): void
+  /** What the agents that tools call have used. */
+  onSpent?: ScriptCall['onSpent']
 }
 
 interface Tool {
@@ -223,9 +225,9 @@ async function runProcessTool(
         agent_dir: pkg.dir,
         origin: ofTools(call),
         signal,
-        ...defined({ onLog: call.onLog }),
+        ...defined({ onLog: call.onLog, onSpent: call.onSpent }),
       })
-    : await parts.callProcess(tool.process, values, signal, ofTools(call))
+    : await parts.callProcess(tool.process, values, signal, ofTools(call), call.onSpent)
   return { result: result ?? null }
 }
 
