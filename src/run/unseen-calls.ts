@@ -20,7 +20,7 @@ export function createUnseenCalls(tested: readonly Tested[]): UnseenCalls {
     add(result) {
       if (!unsure.has(result.variant)) return
       if (showsCalls(result)) unsure.delete(result.variant)
-      else if (checksOf(result).some(restsOnNoCall)) quiet.set(result.variant, (quiet.get(result.variant) ?? 0) + 1)
+      else if (hasCheckOfNoCall(result)) quiet.set(result.variant, (quiet.get(result.variant) ?? 0) + 1)
     },
     warnings: () =>
       [...unsure].flatMap(([variant, id]) => {
@@ -31,34 +31,35 @@ export function createUnseenCalls(tested: readonly Tested[]): UnseenCalls {
   }
 }
 
-function showsCalls({ tool_calls = [], turns = [], spans = [] }: ResultEvent): boolean {
+// Looked at for every result: nothing is gathered.
+function showsCalls({ tool_calls, turns, spans }: ResultEvent): boolean {
   return (
-    tool_calls.length > 0 ||
-    turns.some((turn) => (turn.tool_calls ?? []).length > 0) ||
-    spans.some(({ kind }) => kind === 'tool')
+    isFilled(tool_calls) ||
+    turns?.some((turn) => isFilled(turn.tool_calls)) === true ||
+    spans?.some(({ kind }) => kind === 'tool') === true
   )
 }
 
-function checksOf({
-  assertions = [],
-  final_assertions = [],
-  turns = [],
-  checkpoints = [],
-}: ResultEvent): AssertionResult[] {
-  return [
-    ...assertions,
-    ...final_assertions,
-    ...turns.flatMap((turn) => turn.assertions ?? []),
-    ...checkpoints.flatMap(({ assertion }) => assertion ?? []),
-  ]
+function hasCheckOfNoCall({ assertions, final_assertions, turns, checkpoints }: ResultEvent): boolean {
+  return (
+    assertions?.some(restsOnNoCall) === true ||
+    final_assertions?.some(restsOnNoCall) === true ||
+    turns?.some((turn) => turn.assertions?.some(restsOnNoCall)) === true ||
+    checkpoints?.some(({ assertion }) => assertion !== undefined && restsOnNoCall(assertion)) === true
+  )
+}
+
+function isFilled(list: readonly unknown[] | undefined): boolean {
+  return list !== undefined && list.length > 0
 }
 
 const ABOUT_CALLS = new Set(['tool_called', 'tool_not_called', 'tool_sequence'])
 
 /** Of a result without a single call: whatever holds about calls holds because there were none. */
-function restsOnNoCall({ type, passed, negate, parts = [] }: AssertionResult): boolean {
+function restsOnNoCall({ type, passed, negate, parts }: AssertionResult): boolean {
   if (!passed) return false
   if (ABOUT_CALLS.has(type)) return true
+  if (!parts) return false
   const members = (type === 'none') === (negate === true) ? parts.filter((part) => part.passed) : parts
   return members.some((part) => restsOnNoCall({ ...part, passed: true }))
 }
