@@ -19,7 +19,8 @@ export async function startProxy(dir: string, args: string[], env: Record<string
   const started = startViva(['proxy', ...args], { cwd: dir, env })
   let printed = ''
   started.process.stdout?.on('data', (text: string) => (printed += text))
-  await started.saw('Ctrl-C')
+  // On two streams: either may be read first.
+  await Promise.all(['Ctrl-C', 'OPENAI_BASE_URL=', 'ANTHROPIC_BASE_URL='].map((text) => started.saw(text)))
   const [openai = '', anthropic = ''] = ['OPENAI', 'ANTHROPIC'].map(
     (name) => new RegExp(`^${name}_BASE_URL=(.*)$`, 'm').exec(printed)?.[1] ?? '',
   )
