@@ -6,7 +6,7 @@ import type { Agent, ToolReplacements } from '../model/agent.js'
 import type { Connector } from '../model/connector.js'
 import type { ModelCall } from '../model/model-call.js'
 import type { AgentEntry, VivaConfig } from '../model/options.js'
-import type { ScriptCall, ScriptHandlers, ScriptRuntime } from '../model/script.js'
+import type { ScriptHandlers, ScriptRuntime } from '../model/script.js'
 import { CONFIG_NAMES } from '../files/app-root.js'
 import { defined } from '../base/defined.js'
 import { suggest } from '../base/suggest.js'
@@ -75,13 +75,7 @@ export interface Agents {
   resolveHelper(use: string, dir?: string): Promise<Agent>
   list(): Promise<string[]>
   /** `ctx.mcp.CallTool` and its siblings, as scripts call them: the context first, then the server's id. */
-  callServer(
-    name: string,
-    args: unknown[],
-    signal: AbortSignal,
-    origin?: ModelCall,
-    onSpent?: ScriptCall['onSpent'],
-  ): Promise<unknown>
+  callServer: ScriptHandlers['process']
   /** The messages of an agent in a language, for `$L`. */
   messages(id: string, locale: string): Promise<Record<string, string> | undefined>
   close(): Promise<void>

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import type { Problem } from '../../../errors.js'
 import { suggest } from '../../../base/suggest.js'
 import { isFile } from '../../../files/stat.js'
-import { exportedNames } from '../../../scripts/compile/exported-names.js'
-import { parseScript, type ScriptSyntax } from '../../../scripts/compile/parse.js'
+import type { ScriptSyntax } from '../../../scripts/compile/parse.js'
 import type { HookFile } from '../types.js'
 import { readText } from './yao-file.js'
 
@@ -21,6 +20,9 @@ export async function findHooks(place: Place, problems: Problem[]): Promise<Hook
   const file = ['index.ts', 'index.js'].map((name) => join(place.dir, 'src', name)).find(isFile)
   const source = file === undefined ? undefined : readText(file, problems)
   if (file === undefined || source === undefined) return undefined
+  // Most packages have no scripts, and need not wait for what reads them.
+  const { exportedNames } = await import('../../../scripts/compile/exported-names.js')
+  const { parseScript } = await import('../../../scripts/compile/parse.js')
   const syntaxOf = (path: string, text: string): Promise<ScriptSyntax> => parseScript(path, text, place.appRoot)
   const syntax = await syntaxOf(file, source)
   if (syntax.problem) {
