@@ -4,7 +4,7 @@ import { cpSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync }
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tuningFlags } from '../../src/cli/v8-flags.js'
-import { BIN, makeFolder, ROOT, viva } from '../support/run-cli.js'
+import { BIN, makeFolder, ROOT, viva, writeFiles } from '../support/run-cli.js'
 
 const REMAKE = `const { createLoader, cacheOf } = require(process.argv[1])
   const loader = createLoader({ fresh: true })
@@ -119,6 +119,22 @@ test('one echo case loads nothing of what it does not use', () => {
   expect(sourcesOf(['import', 'promptfooconfig.yaml', '-o', 'out'], cwd).filter((path) => unused.test(path))).toContain(
     'src/pipeline/sources/import/import-file.ts',
   )
+})
+
+test('a package without scripts loads nothing that reads or runs them', () => {
+  const cwd = makeFolder({
+    'app.yao': '{}',
+    'assistants/a/package.yao': '{ "name": "A", "connector": "mock" }',
+    'assistants/a/mock.yml': '- { output: fine }',
+    'assistants/a/tests/inputs.jsonl': [{ id: 'a', input: 'x', assert: { type: 'contains', value: 'fine' } }],
+  })
+  const ofScripts = (): string[] =>
+    sourcesOf(['test', '-i', 'assistants/a/tests/inputs.jsonl'], cwd).filter((path) =>
+      path.startsWith('src/scripts/compile/'),
+    )
+  expect(ofScripts()).toEqual([])
+  writeFiles(cwd, { 'assistants/a/src/index.ts': 'export function Next() {}' })
+  expect(ofScripts()).toContain('src/scripts/compile/parse.ts')
 })
 
 test('V8 knows every flag that a large run sets', () => {
