@@ -19,6 +19,7 @@ interface Place {
 export async function findHooks(place: Place, problems: Problem[]): Promise<HookFile | undefined> {
   const file = ['index.ts', 'index.js'].map((name) => join(place.dir, 'src', name)).find(isFile)
   const source = file === undefined ? undefined : readText(file, problems)
+  if (file === undefined) refuseOthers(place.dir, problems)
   if (file === undefined || source === undefined) return undefined
   // Most packages have no scripts, and need not wait for what reads them.
   const { exportedNames } = await import('../../../scripts/compile/exported-names.js')
@@ -47,6 +48,16 @@ export async function findHooks(place: Place, problems: Problem[]): Promise<Hook
     else place.warn?.(`${file}:${line}: no hook is called "${name}", so it never runs; did you mean "${near}"?`)
   }
   return isWithout ? undefined : { file, create: has('Create'), next: has('Next') }
+}
+
+/** As `src/index.mts`, which nothing would read. */
+function refuseOthers(dir: string, problems: Problem[]): void {
+  const files = ['mts', 'mjs', 'cts', 'cjs', 'tsx', 'jsx'].map((end) => join(dir, 'src', `index.${end}`)).filter(isFile)
+  for (const file of files) {
+    const source = readText(file, problems)
+    if (source === undefined || !HOOKS.some((hook) => hasWord(source, hook))) continue
+    problems.push({ file, message: 'hooks are read from src/index.ts or src/index.js: rename this file' })
+  }
 }
 
 function hasWord(source: string, word: string): boolean {

@@ -303,3 +303,10 @@ test.each([
 ])('a hook that would be overlooked is a problem: %s', async (source, expected) => {
   expect(await problems({ [PACKAGE]: '{"name":"x"}', 'assistants/greeter/src/index.ts': source })).toEqual([expected])
 })
+
+test('hooks in a file that nothing reads are a problem; another file of that name is none', async () => {
+  const files = { [PACKAGE]: '{"name":"x"}', 'assistants/greeter/src/index.jsx': 'export const Page = 1' }
+  expect(await problems({ ...files, 'assistants/greeter/src/index.mts': 'export function Next() {}' })).toEqual([
+    'src/index.mts:-: hooks are read from src/index.ts or src/index.js: rename this file',
+  ])
+})
