@@ -58,3 +58,32 @@ test('hooks that another file defines run', async () => {
   }
   expect(await answers([{ id: 'T1', input: 'hi' }], [], files)).toEqual(['hooked'])
 })
+
+test('a package whose `uses` only switches something off loads; anything else in it is refused', async () => {
+  const load = (fields: object): Promise<unknown[]> =>
+    answers([{ id: 'T1', input: 'hi' }], [], {
+      'assistants/a/package.yao': { name: 'A', connector: 'teller', ...fields },
+    })
+  const off = [
+    { uses: { search: 'disabled', vision: false, audio: '', fetch: null } },
+    { uses: 'disabled', search: 'disabled' },
+    { uses: {}, kb: false },
+  ]
+  for (const fields of off) expect(await load(fields), JSON.stringify(fields)).toEqual(['everywhere, own'])
+  for (const uses of [{ search: 'disabled', vision: 'agents.eyes' }, { vision: true }, { search: 'Disable' }, 'eyes'])
+    await expect(load({ uses }), JSON.stringify(uses)).rejects.toThrow('"uses" is not supported')
+  await expect(load({ sandbox: { network: false } })).rejects.toThrow('"sandbox" is not supported')
+})
+
+test('a hook may switch off what there is not', async () => {
+  const create = (returned: string): Files => ({
+    'assistants/a/src/index.ts': `export function Create() { return ${returned} }\n`,
+  })
+  const ask = [{ id: 'T1', input: 'hi' }]
+  expect(await answers(ask, [], create("{ uses: { search: 'disabled' }, search: 'disabled' }"))).toEqual([
+    'everywhere, own',
+  ])
+  expect(await answers(ask, [], create("{ uses: { search: 'agents.finder' } }"))).toEqual([
+    expect.stringContaining('returned "uses", which is not supported'),
+  ])
+})

@@ -8,6 +8,7 @@ import { defined } from '../../base/defined.js'
 import { isPresent, isRecord, readNonEmpty } from '../../base/record.js'
 import { nearMisses } from '../../base/suggest.js'
 import { describe } from './load/describe.js'
+import { switchesOff } from './switches-off.js'
 import { parseServerRef, type ServerRef } from './tools/tool-server.js'
 import type { HookFile } from './types.js'
 
@@ -121,8 +122,7 @@ export function parseCreate(returned: unknown): CreateReturn | null {
   const given = requireObject('Create', returned)
   if (!given) return null
   for (const name of NOT_BUILT)
-    if (given[name] !== undefined && given[name] !== null && given[name] !== false)
-      throw badReturn('Create', `returned "${name}", which is not supported`)
+    if (!switchesOff(name, given[name])) throw badReturn('Create', `returned "${name}", which is not supported`)
   refuseNearMisses('Create', given, [...MODEL_FIELDS, ...CREATE_FIELDS])
   const messages = readMessages(given['messages'], 'Create')
   const model = Object.fromEntries(

@@ -5,6 +5,7 @@ import { nearMisses, suggest } from '../../../base/suggest.js'
 import { FREE_KEY } from '../../../model/free-key.js'
 import { describe } from './describe.js'
 import { parsePrompts } from './prompts.js'
+import { switchesOff } from '../switches-off.js'
 import { parseServerRef, type ServerRef } from '../tools/tool-server.js'
 import type { Prompt } from '../types.js'
 import { type FieldProblem } from '../../../base/field-name.js'
@@ -130,18 +131,13 @@ function checkKeys(value: Record<string, unknown>, found: FieldProblem[]): strin
     const near = Object.hasOwn(REFUSED, key) ? undefined : suggest(key, USED.split(' '))
     if (near) found.push({ path: [key], message: `unknown key "${key}"`, suggestion: near })
     else if (!Object.hasOwn(REFUSED, key)) unknown.push(key)
-    else if (isGiven(value[key]))
+    else if (!switchesOff(key, value[key]))
       found.push({
         path: [key],
         message: `"${key}" is not supported (${REFUSED[key]}): without it the agent would behave differently`,
       })
   }
   return unknown
-}
-
-function isGiven(value: unknown): boolean {
-  if (value === undefined || value === null || value === false || value === '') return false
-  return typeof value !== 'object' || Object.keys(value).length > 0
 }
 
 function parsePresets(given: Record<string, unknown>, found: FieldProblem[]): Map<string, Prompt[]> {
