@@ -21,7 +21,10 @@ export function referenceChecks(
   project: Project,
   settings: Pick<Settings, 'appRoot' | 'dir'>,
 ): CheckOptions {
-  const different = tested.filter(({ agent }, at) => tested.findIndex((other) => other.agent === agent) === at)
+  const different = tested.filter(
+    ({ agent, scripted }, at) =>
+      tested.findIndex((other) => other.agent === agent && other.scripted === scripted) === at,
+  )
   const all = different.map((each) => checksOf(each, project, settings))
   const [only] = all
   return all.length === 1 && only ? only : joined(all)
@@ -55,12 +58,14 @@ function joined(all: readonly AgentChecks[]): CheckOptions {
 type AgentChecks = CheckOptions & Required<Pick<CheckOptions, 'checkAssertion' | 'checkStub'>>
 
 function checksOf(
-  { agent, testsDir }: Tested,
+  { agent, scripted, testsDir }: Tested,
   project: Project,
   { appRoot, dir }: Pick<Settings, 'appRoot' | 'dir'>,
 ): AgentChecks {
   const place = { project, appRoot, dir, agentDir: testsDir }
-  const tools = agent.allTools === 'before' ? (agent.tools ?? []) : undefined
+  const { allTools, tools: named = [] } = agent
+  // The script of a mock calls what it likes, unless the package says which tools there are.
+  const tools = allTools === 'before' && (named.length > 0 || !scripted) ? named : undefined
   return {
     checkAssertion: (spec, field, doubts) => {
       expectParts(spec, project)

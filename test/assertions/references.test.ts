@@ -148,6 +148,23 @@ test('tool_not_called names a tool that the agent has, or almost one that was ca
   expect([other.code, other.stderr]).toEqual([0, expect.not.stringContaining('warning')])
 })
 
+test('a script of a mock may call tools that the package does not declare', async () => {
+  const cases = [
+    { id: 'T1', input: 'go', assert: { type: 'tool_called', name: 'create' } },
+    { id: 'T2', input: 'stop', assert: { type: 'tool_not_called', name: 'create' } },
+  ]
+  const files = (connector: string): Files => ({
+    'assistants/bare/package.yao': { name: 'bare', connector },
+    'assistants/bare/prompts.yml': '- { role: system, content: x }',
+    'assistants/bare/mock.yml':
+      '- { trigger_pattern: go, output: done, tool_calls: [{ name: create, args: {} }] }\n- output: no',
+  })
+  const scripted = await run(cases, 'bare', files('mock'))
+  expect([scripted.code, scripted.stderr]).toEqual([0, expect.not.stringContaining('warning')])
+  const model = await run(cases.slice(1), 'bare', files('echo'))
+  expect(model.stderr).toContain('the agent has no tool "create", so it is never called; it has none')
+})
+
 test('that no tool was called says little about an agent that reports no call in the whole run', async () => {
   const cases = [
     { id: 'T1', input: 'x', assert: { type: 'tool_not_called', name: 'pay' } },

@@ -16,6 +16,8 @@ export interface Tested {
   variant: string | undefined
   spec: VariantSpec
   agent: Agent
+  /** Its model is a mock, whose script may call tools that the package does not declare. */
+  scripted: boolean
   /** The package whose scripts judge it: its own, or where the tests are. */
   testsDir: string | undefined
 }
@@ -26,12 +28,12 @@ export async function resolveTested(settings: Settings, project: Project): Promi
   const dir = variants.some(({ target }) => target === undefined) ? agentFolder(settings) : settings.dir
   for (const spec of variants) {
     const place = places?.get(spec.name)
-    const agent = await (place
+    const { agent, scripted } = await (place
       ? resolveAt(place, spec, { ...settings, dir }, project)
       : resolveHere(spec, { ...settings, dir }, project))
     if (spec.name !== '') requireHonoured(spec, agent, variants.length > 1, settings)
     const testsDir = packageDir(agent)
-    tested.push({ variant: variants.length > 1 ? spec.name : undefined, spec, agent, testsDir })
+    tested.push({ variant: variants.length > 1 ? spec.name : undefined, spec, agent, scripted, testsDir })
   }
   // The tests are those of the last.
   if (places) for (const each of tested) each.testsDir = tested.at(-1)?.testsDir
@@ -56,15 +58,27 @@ function agentFolder({ dir, input: { files }, cwd }: Settings): string {
   })
 }
 
-async function resolveHere(spec: VariantSpec, { dir, input, options }: ResolveFrom, project: Project): Promise<Agent> {
+async function resolveHere(
+  spec: VariantSpec,
+  { dir, input, options }: ResolveFrom,
+  project: Project,
+): Promise<Resolved> {
   const agents = await (spec.env ? project.agentsWith(spec.env) : project.agents())
   const agent = await agents.resolve(spec.target, { dir, message: input.kind !== 'file' })
-  // Workers have the keys, and find out for themselves.
-  if (options.queue === undefined) await requireConnector(agent, spec.connector, project)
-  return agent
+  const connector = await requireConnector(agent, spec.connector, project).catch((error: unknown) => {
+    // Workers have the keys, and find out for themselves.
+    if (options.queue !== undefined && error instanceof UserError) return undefined
+    throw error
+  })
+  return { agent, scripted: connector?.type === 'mock' }
 }
 
-async function resolveAt(place: AgentPlace, spec: VariantSpec, settings: Settings, project: Project): Promise<Agent> {
+async function resolveAt(
+  place: AgentPlace,
+  spec: VariantSpec,
+  settings: Settings,
+  project: Project,
+): Promise<Resolved> {
   try {
     const dir = join(place.cwd, relative(settings.cwd, settings.dir))
     return await resolveHere(spec, { ...settings, dir }, project.at(place))
@@ -73,6 +87,7 @@ async function resolveAt(place: AgentPlace, spec: VariantSpec, settings: Setting
   }
 }
 
+type Resolved = Pick<Tested, 'agent' | 'scripted'>
 type ResolveFrom = Pick<Settings, 'dir' | 'input' | 'options'>
 
 /** What the variant does to the agent, on top of the agent's own settings. One in its own folder is a different one. */

@@ -45,7 +45,7 @@ function createTexts(screen: Screen): (event: RunEvent) => string | undefined {
         start = event
         recap = new Recap(event, screen)
         if (event.variants) variants = new VariantLines(event, screen)
-        return screen.noHeader === true ? undefined : headerBlock(event)
+        return screen.noHeader === true ? undefined : headerBlock(event, screen)
       case 'case_start':
         return undefined
       case 'result':

@@ -3,13 +3,14 @@ import type { StartEvent } from '../../../model/event.js'
 import { preview } from '../../../base/text.js'
 import { plural } from '../../../base/format.js'
 import { variantHeader } from './variant-lines.js'
+import type { Screen } from '../recording.js'
 import { AGENT_WIDTH, double, SCRIPT_WIDTH, single } from './rules.js'
 
-export function headerBlock(start: StartEvent): string {
-  return start.mode === 'script_test' ? scriptHeader(start) : agentHeader(start)
+export function headerBlock(start: StartEvent, screen: Screen): string {
+  return start.mode === 'script_test' ? scriptHeader(start) : agentHeader(start, screen)
 }
 
-function agentHeader(start: StartEvent): string {
+function agentHeader(start: StartEvent, { brief = false }: Screen): string {
   const lines = [
     double(AGENT_WIDTH),
     start.multi_turn ? '  Agent Test (Multi-Turn)' : '  Agent Test',
@@ -23,7 +24,9 @@ function agentHeader(start: StartEvent): string {
   lines.push(`ℹ Input: ${preview(start.input, 200)} (${countCases(start.total_cases)})`)
   lines.push(...choice(start))
   if (start.runs_per_case !== 1) lines.push(`ℹ Runs per case: ${start.runs_per_case}`)
-  lines.push('', single(AGENT_WIDTH), '  Running Tests', single(AGENT_WIDTH), '', '')
+  // On a terminal the live lines say that it is running; a first run must fit the screen.
+  if (!brief) lines.push('', single(AGENT_WIDTH), '  Running Tests', single(AGENT_WIDTH))
+  lines.push('', '')
   return lines.join('\n')
 }
 
