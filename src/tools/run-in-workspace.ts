@@ -149,8 +149,9 @@ function requireAllowed(
 ): void {
   if (recording?.mode === 'replay' && (recording.on_missing ?? 'error') === 'error') return
   if (recording?.mode === 'replay') requireLive(context, 'what unmatched calls are passed through to')
-  for (const { type } of [backend, ...config.hats.flatMap((hat) => hat.backend ?? [])])
-    if (!OFFLINE.has(type)) requireLive(context, `the backend ${type}`)
+  // A scripted run refuses hats with other backends, live or not.
+  const hats = backend.type === 'mock' ? [] : config.hats.flatMap((hat) => hat.backend ?? [])
+  for (const { type } of [backend, ...hats]) if (!OFFLINE.has(type)) requireLive(context, `the backend ${type}`)
 }
 
 function requireEnv(env: Record<string, unknown>): void {

@@ -37,6 +37,22 @@ test('a wrong expectation fails, and so do answers that run out', async () => {
   expect([short.code, short.stdout + short.stderr]).toEqual([1, expect.stringContaining('consumed')])
 })
 
+test('scripted answers start no program: a hat with a backend of its own is an error', async () => {
+  const cwd = makeFolder()
+  const backend = { type: 'custom', command: 'touch', args: [join(cwd, 'started')] }
+  const hats = {
+    planner: { triggers: ['task.start'], publishes: ['build.task'] },
+    builder: { triggers: ['build.task'], publishes: ['build.done'], backend },
+  }
+  writeFiles(cwd, {
+    'hats.yml': { hats },
+    'cases.jsonl': [{ id: 'T1', input: 'x', options: { mock_responses, on_exhausted: 'stop' }, assert: EXITS }],
+  })
+  const { code, stdout, stderr } = await viva(['test', '-i', 'cases.jsonl', '-n', 'orchestrator:hats.yml'], { cwd })
+  expect([code, stdout + stderr]).toEqual([1, expect.stringContaining('builder (custom)')])
+  expect(readdirSync(cwd)).not.toContain('started')
+})
+
 test('no backend is an error that says what to name', async () => {
   const { code, stdout, stderr } = await run([{ type: 'exit_code', expected: 0 }], {})
   expect(code).not.toBe(0)

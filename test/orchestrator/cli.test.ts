@@ -1,5 +1,5 @@
 // `viva run` and `viva emit` as a person and an agent call them.
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { parseSession } from '../../src/orchestrator/session/read-session.js'
@@ -57,6 +57,14 @@ describe('viva run', () => {
     })
     chmodSync(join(cwd, 'agent.sh'), 0o755)
     expect(await viva(['run'], { cwd })).toMatchObject({ code: 0, stdout: 'hello\nLOOP_COMPLETE\n' })
+  })
+
+  test('--mock starts no program, whatever a hat names', async () => {
+    const hats = `hats:\n  planner: {triggers: [task.start], publishes: [build.task]}
+  builder: {triggers: [build.task], backend: {type: custom, command: touch, args: [started]}}\n`
+    const { code, stderr, dir } = await run(['x', '--mock', 'responses.json'], { 'viva.yml': hats })
+    expect([code, stderr]).toEqual([2, expect.stringContaining('NOT_SCRIPTED')])
+    expect(readdirSync(dir).toSorted()).toEqual(['responses.json', 'viva.yml'])
   })
 
   test('--json prints the event stream and nothing else', async () => {

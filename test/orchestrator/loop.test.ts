@@ -413,6 +413,14 @@ test('what cannot run is said before anything is written', async () => {
   for (const limits of [{ max_cost: 1 }, { max_tokens: 1 }])
     await refused({ backend: { type: 'custom', command: 'true' }, limits }, 'COST_UNKNOWN')
   await refused({ backend: { type: 'custom', command: 'true' }, mock_responses: ['x'] }, 'UNUSED_MOCK_RESPONSES')
+  for (const backend of [
+    'claude',
+    'ralph',
+    'replay',
+    { type: 'custom', command: 'true' },
+    { type: 'codex', args: ['-x'] },
+  ])
+    await refused({ config: { hats: { a: { triggers: ['x'], backend } } }, mock_responses: ['x'] }, 'NOT_SCRIPTED')
   await refused({ config: { hats: { a: { trigers: ['x'] } } } }, 'BAD_LOOP_CONFIG')
   await refused({ mock_responses: [{ outptu: 'x' }] }, 'BAD_MOCK_RESPONSES')
   expect(existsSync(join(cwd, 'session.jsonl'))).toBe(false)

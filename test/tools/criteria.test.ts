@@ -110,6 +110,23 @@ describe('runs', () => {
     expect(await assert(tools, { type: 'termination_reason', expected: 'Error' })).toEqual([true])
   })
 
+  test('scripted answers start no program: a hat with a backend of its own is an error', async () => {
+    const backend = { type: 'custom', command: 'touch', args: ['started'] }
+    for (const own of ['claude', backend]) {
+      const hats = {
+        planner: { triggers: ['task.start'], publishes: ['build.task'] },
+        builder: { triggers: ['build.task'], backend: own },
+      }
+      const tools = await withWorkspace({ config: { hats } })
+      for (const more of [{}, { backend: 'mock' }, { backend: 'mock', max_iterations: 1 }])
+        await expect(run(tools, [event('build.task'), DONE], more)).rejects.toMatchObject({ code: 'NOT_SCRIPTED' })
+      const record = { workspace_id: 'w', task: 'x', backend: 'mock', mock_responses: [DONE], cassette_name: 'a' }
+      await expect(tools.call('test_record', record)).rejects.toMatchObject({ code: 'NOT_SCRIPTED' })
+      await expect(assert(tools, { type: 'exit_code', expected: 0 })).rejects.toMatchObject({ code: 'NOTHING_RAN' })
+      expect(readdirSync(tools.path)).not.toContain('started')
+    }
+  })
+
   test('a second run continues from what is there with a warning, in its own session', async () => {
     const tools = await withWorkspace()
     const first = await run(tools, [{ output: DONE, files: { 'new.txt': '1' } }])

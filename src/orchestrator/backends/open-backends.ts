@@ -51,6 +51,7 @@ export async function openBackends(
     }
     if (isNeeded) {
       if (live === undefined) throw noPassthrough(recording?.path ?? '')
+      requireNoProgram(live, config.hats)
       const wanted = new Map(
         [live, ...config.hats.flatMap(({ backend }) => backend ?? [])].map((each) => [JSON.stringify(each), each]),
       )
@@ -94,6 +95,12 @@ export async function openBackends(
     tapes?.tapes.close()
     throw error
   }
+}
+
+/** A scripted run starts nothing: a hat that names a program would be played by it all the same. */
+function requireNoProgram({ type }: BackendChoice, hats: readonly Hat[]): void {
+  const others = hats.filter(({ backend }) => backend !== undefined && backend.type !== 'mock')
+  if (type === 'mock' && others.length > 0) throw notScripted(others)
 }
 
 async function create(
@@ -212,6 +219,15 @@ function unusedResponses(backend: string): UserError {
     code: 'UNUSED_MOCK_RESPONSES',
     message: `mock_responses are given, but the backend is ${backend}`,
     hint: 'use the backend mock, or leave them out',
+  })
+}
+
+function notScripted(hats: readonly Hat[]): UserError {
+  const named = hats.map(({ id, backend }) => `${id} (${backend?.type ?? ''})`).join(', ')
+  return new UserError({
+    code: 'NOT_SCRIPTED',
+    message: `the run is scripted, but ${hats.length === 1 ? 'a hat names its own backend' : 'hats name their own backends'}: ${named}`,
+    hint: 'remove the backend of the hat or set it to mock, or name a real backend for the run instead of mock',
   })
 }
 
