@@ -1,14 +1,17 @@
 // What the shards of one run have in common: a given name, or that of the CI run they are part of.
 import type { RunOptions } from '../model/options.js'
 
-/** By CI system: variables that together are the same on all machines of one run, and on no other. */
+/**
+ * By CI system: the same on all machines of one run, and on no other. Without the attempt, so that the shards of failed
+ * jobs that run again merge with those that passed before.
+ */
 const CI_RUNS = [
-  ['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT'],
-  ['CI_PIPELINE_ID'],
-  ['BUILDKITE_BUILD_ID'],
-  ['CIRCLE_WORKFLOW_ID'],
-  ['BUILD_BUILDID'],
-  ['BUILD_TAG'],
+  'GITHUB_RUN_ID',
+  'CI_PIPELINE_ID',
+  'BUILDKITE_BUILD_ID',
+  'CIRCLE_WORKFLOW_ID',
+  'BUILD_BUILDID',
+  'BUILD_TAG',
 ]
 
 /** Only shards have one. */
@@ -18,6 +21,6 @@ export function runGroupOf(
 ): string | undefined {
   if (shard === undefined) return undefined
   if (run_group !== undefined) return run_group
-  const known = CI_RUNS.find(([name = '']) => Boolean(env[name]))
-  return known?.map((name) => env[name] ?? '').join('-')
+  const known = CI_RUNS.find((name) => Boolean(env[name]))
+  return known === undefined ? undefined : env[known]
 }

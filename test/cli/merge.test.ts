@@ -174,11 +174,22 @@ test('shards without a group need the word of the user; an empty shard is fine',
   expect([results.code, results.stderr]).toEqual([2, expect.stringMatching('s1.jsonl holds the results of a run')])
 })
 
-test('in CI the group is that of the CI run', async () => {
-  const cwd = makeFolder({ 'cases.jsonl': CASES.slice(0, 2), 'agent.mjs': AGENT })
-  const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'run.jsonl', '--shard', '1/2']
-  await viva(args, { cwd, env: { GITHUB_RUN_ID: '77', GITHUB_RUN_ATTEMPT: '2' } })
-  expect(parseEvents(readFileSync(join(cwd, 'run.jsonl'), 'utf8'))[0]).toMatchObject({ run_group: '77-2' })
+test('in CI the group is that of the CI run: failed jobs that run again merge with the others', async () => {
+  const cwd = makeFolder({ 'cases.jsonl': CASES.slice(0, 4), 'agent.mjs': AGENT })
+  const shard = async (n: number, attempt: string, run_id = '77') => {
+    const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '--force', '-o', `s${n}.jsonl`, '--shard', `${n}/2`]
+    await viva(args, { cwd, env: { GITHUB_RUN_ID: run_id, GITHUB_RUN_ATTEMPT: attempt } })
+  }
+  await shard(1, '1')
+  await shard(2, '2')
+  const [first, second] = [1, 2].map((n) => parseEvents(readFileSync(join(cwd, `s${n}.jsonl`), 'utf8'))[0])
+  expect([first, second]).toMatchObject([{ run_group: '77' }, { run_group: '77' }])
+  const merged = await merge(cwd, 's1.jsonl', 's2.jsonl', '-o', 'merged.jsonl')
+  expect([merged.stderr, merged.stdout]).toEqual(['Written: merged.jsonl\n', expect.stringMatching(/Total:\s+4/)])
+
+  await shard(2, '1', '78')
+  const other = await merge(cwd, 's1.jsonl', 's2.jsonl', '-o', 'other.jsonl')
+  expect([other.code, other.stderr]).toEqual([2, expect.stringMatching('run group')])
 })
 
 test('a plan makes shares of equal length, and every shard must have the same', async () => {
