@@ -9,8 +9,9 @@ import { show } from '../base/text.js'
 import { newHash } from '../files/file-guard.js'
 import { ruleOf } from '../pipeline/fold/run-rule.js'
 import { createSummaryFold, type SummaryFold } from '../pipeline/fold/summary.js'
-import { chunksOf } from '../pipeline/record/lines.js'
+import { chunksOf, isBlank, readLines, type Line } from '../pipeline/record/lines.js'
 import { readEventLines, requireEventFile } from '../pipeline/record/read-events.js'
+import { lockFile } from '../process/lock-file.js'
 import { flagOf } from '../model/option-rules.js'
 import type { RunOptions } from '../model/options.js'
 import { readRecorded } from './config/merge-options.js'
@@ -44,6 +45,7 @@ export async function readInterrupted(path: string): Promise<Interrupted> {
   let summary: SummaryEvent | undefined
   const hash = newHash()
   await requireEventFile(path)
+  await requireBegun(path)
   for await (const { event, end } of readEventLines({ path, chunks: () => hashed(path, hash) })) {
     if (event?.type === 'start') start = event
     if (event?.type === 'result') first.add(event, start)
@@ -61,6 +63,26 @@ export async function readInterrupted(path: string): Promise<Interrupted> {
   const digest = hash.digest('hex')
   const isDone = (key: RunKey): boolean => done.has(key)
   return { path, start, firstInputs: first.inputs, length, digest, elapsed_ms: elapsed, isDone, results }
+}
+
+/** A run that was killed before its first line was whole has run nothing, and its lock is still there. */
+async function requireBegun(path: string): Promise<void> {
+  const first = await firstLine(path)
+  if (first?.complete || !BEGINNING.startsWith(first?.text.slice(0, BEGINNING.length) ?? '')) return
+  // Throws if a run has only just begun to write there.
+  lockFile(path, { flag: '-o' })()
+  throw new UserError({
+    code: 'NOTHING_RUN',
+    message: `${path} has nothing to resume: its run was cut off before the first case, so nothing was run`,
+    hint: `start the run again: viva test -i … -o ${path} --force`,
+  })
+}
+
+const BEGINNING = '{"type":"start"'
+
+async function firstLine(path: string): Promise<Line | undefined> {
+  for await (const lines of readLines(chunksOf(path))) for (const line of lines) if (!isBlank(line.text)) return line
+  return undefined
 }
 
 /** What is done is not run again, so a verdict that was changed would stand. */

@@ -1,7 +1,8 @@
 // kill -9: what was announced is on disk, --resume runs only the rest, and the reports look as if nothing had happened.
-import { copyFileSync, readFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { currentHolder } from '../../src/process/holder.js'
 import { makeFolder, startViva, viva, type CliRun } from '../support/run-cli.js'
 import { AGENTS, checkRun, linesOf, manyCases, markedBy, readRun, shownIds, timeless, until } from './support.js'
 import { onLinux } from '../support/systems.js'
@@ -158,3 +159,34 @@ async function reference(cases: object[], args: string[]): Promise<{ json: strin
   checkRun(join(dir, 'out.jsonl'), { complete: true })
   return { json: report(dir, 'out.json'), md: report(dir, 'out.md') }
 }
+
+test.for([
+  ['an empty file', ''],
+  ['the trial byte', '\n'],
+  ['a torn first line', '{"type":"start","format":1,"timest'],
+  ['half a word', '{"ty'],
+])('killed before the first line was whole (%s): --resume says that nothing was run', async ([, content = '']) => {
+  const dir = makeFolder({ 'cases.jsonl': manyCases(2), 'out.jsonl': content })
+  // What a killed run leaves behind: no process has this id any more.
+  writeFileSync(join(dir, 'out.jsonl.lock'), JSON.stringify({ ...currentHolder(), pid: 2 ** 22 + 1 }))
+  const resumed = await viva(['test', '--resume', 'out.jsonl'], { cwd: dir })
+  expect({ code: resumed.code, stderr: resumed.stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringMatching(/nothing was run[^]*start the run again/),
+  })
+  expect(existsSync(join(dir, 'out.jsonl.lock'))).toBe(false)
+  const again = await viva(['test', '-i', 'cases.jsonl', '-n', 'builtin:echo', '-o', 'out.jsonl', '--force'], {
+    cwd: dir,
+  })
+  expect(again.code).toBe(0)
+  checkRun(join(dir, 'out.jsonl'), { complete: true })
+})
+
+test('a run that has only just begun to write is not taken for a killed one', async () => {
+  const dir = makeFolder({ 'out.jsonl': '' })
+  const lock = join(dir, 'out.jsonl.lock')
+  writeFileSync(lock, JSON.stringify({ ...currentHolder(), started: 'now' }))
+  const resumed = await viva(['test', '--resume', 'out.jsonl'], { cwd: dir })
+  expect([resumed.code, resumed.stderr]).toEqual([2, expect.stringContaining('another run')])
+  expect(existsSync(lock)).toBe(true)
+})
