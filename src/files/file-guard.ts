@@ -59,16 +59,19 @@ export class FileGuard {
     this.#length = this.#beforeLast.length
   }
 
-  /** What was written, read from the opened file, wherever its name points now. Throws at the end if it differs. */
+  /**
+   * What was written, read from the opened file, wherever its name points now. Throws at the end if it differs.
+   * All chunks are in one buffer: each is valid until the next is asked for.
+   */
   async *chunks(): AsyncGenerator<Buffer> {
     const expected = this.#hash.copy().digest('hex')
     const length = this.#length
     const found = newHash()
+    const block = Buffer.allocUnsafe(Math.min(BLOCK, length))
     let position = 0
     while (position < length) {
-      const block = Buffer.allocUnsafe(Math.min(BLOCK, length - position))
       // Not a stream: leaving one early closes the file, which is still being written.
-      const { bytesRead } = await readAt(this.#fd, block, 0, block.length, position)
+      const { bytesRead } = await readAt(this.#fd, block, 0, Math.min(block.length, length - position), position)
       if (bytesRead === 0) break
       const chunk = block.subarray(0, bytesRead)
       found.update(chunk)
