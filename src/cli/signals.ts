@@ -56,7 +56,7 @@ export function listenForSignals(ending = 'running cases are ended, results are 
   return {
     stop: controller.signal,
     clock,
-    useProcesses: (processes) => void programs.add(processes),
+    useProcesses: (processes) => processes.keepIn(programs),
     began: () => {
       running = true
     },

@@ -40,6 +40,7 @@ export class Processes {
   #asking: Array<{ tree: Tree; resolve(found: Member[]): void; reject(error: unknown): void }> = []
   #swept = false
   #closed = false
+  #onClosed = (): void => {}
 
   constructor({ env, cwd, warn, platform = currentPlatform }: ProcessesInit) {
     this.cwd = cwd
@@ -151,6 +152,13 @@ export class Processes {
     await Promise.allSettled(this.#starting)
     await Promise.allSettled(Array.from(this.#running, (running) => running.done))
     for (const tree of this.#trees) await this.closeTree(tree)
+    this.#onClosed()
+  }
+
+  /** In `all` until everything here has ended: for a caller that kills what is left when it ends itself. */
+  keepIn(all: Set<Processes>): void {
+    all.add(this)
+    this.#onClosed = () => void all.delete(this)
   }
 
   #getReady(spec: ProcessSpec): Room {

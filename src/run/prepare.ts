@@ -80,8 +80,6 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
   const identity = await readIdentity(settings)
   requireLocales(settings, identity)
   requireShownNames(settings, redactor)
-  const processes = new Processes({ env: io.env, cwd: settings.cwd, warn })
-  io.useProcesses?.(processes)
   const aside = new Aside(warn)
   const run_id = preset?.run_id ?? settings.interrupted?.start.run_id ?? newRunId()
   const recordings = await openTape({
@@ -96,6 +94,8 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
   const chaos = await openChaos(settings)
   const telemetry = await openOtel(settings, io)
   const traced = preset?.traced ?? telemetry !== undefined
+  const processes = new Processes({ env: io.env, cwd: settings.cwd, warn })
+  io.useProcesses?.(processes)
   const project = openProject({
     settings,
     io,

@@ -41,7 +41,7 @@ export async function worker({ flags }: CommandCall): Promise<number> {
         ...(typeof flags['name'] === 'string' && { name: flags['name'] }),
         io: {
           env: process.env,
-          useProcesses: (processes) => void programs.add(processes),
+          useProcesses: (processes) => processes.keepIn(programs),
           useRedactor,
           onHttp: keepWasmPlain,
         },

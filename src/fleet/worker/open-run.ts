@@ -55,6 +55,11 @@ export async function openRun(init: OpenRunInit): Promise<OpenedRun> {
   const remove = (): void => {
     if (spec.bundle) rmSync(root, { recursive: true, force: true })
   }
+  let prepared: Prepared | undefined
+  const close = async (): Promise<void> => {
+    await prepared?.close().catch(() => {})
+    remove()
+  }
   try {
     // First: what changes while it is being compared has changed.
     // A command may also name what it writes.
@@ -65,7 +70,7 @@ export async function openRun(init: OpenRunInit): Promise<OpenedRun> {
     const parcels = await getParcels(init)
     const settings = await settingsOf(init, root, parcels.cases)
     const io = completeIo({ ...init.io, cwd: settings.cwd }, settings.options)
-    const prepared = await prepare(settings, io, init.signal, {
+    prepared = await prepare(settings, io, init.signal, {
       run_id: spec.run_id,
       sharePace: init.sharePace,
       loan: parcels.tape,
@@ -76,17 +81,9 @@ export async function openRun(init: OpenRunInit): Promise<OpenedRun> {
     })
     await prepared.project.ready()
     await prepared.snapshots.ready()
-    return {
-      prepared,
-      coverage: await prepared.project.coverage(),
-      files,
-      close: async () => {
-        await prepared.close().catch(() => {})
-        remove()
-      },
-    }
+    return { prepared, coverage: await prepared.project.coverage(), files, close }
   } catch (error) {
-    remove()
+    await close()
     if (error instanceof UserError || isRedisError(error)) throw error
     throw refusal(messageOf(error))
   }
