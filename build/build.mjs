@@ -1,6 +1,6 @@
 // Builds dist/: the JavaScript, the viewer, the types.
 import { execFileSync } from 'node:child_process'
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -45,16 +45,6 @@ if (!process.argv.includes('--no-types')) {
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', next], { stdio: 'inherit' })
 }
-
-// `/// <reference types="viva/testing" />`: the same text that `viva init --types` writes.
-const { outputFiles } = await build({
-  entryPoints: ['src/scripts/viva-types.ts'],
-  write: false,
-  format: 'esm',
-  bundle: true,
-})
-const { VIVA_TYPES } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`)
-writeFileSync(`${next}/testing.d.ts`, VIVA_TYPES)
 
 rmSync('dist', { recursive: true, force: true })
 renameSync(next, 'dist')

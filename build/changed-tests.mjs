@@ -29,6 +29,7 @@ const BLACK_BOX = {
   'src/pipeline/record': ['test/faults', 'test/reports'],
   'src/pipeline/fold': ['test/reports', 'test/cli'],
   'src/pipeline/report': ['test/reports', 'test/viewer', 'test/seeds'],
+  templates: ['test/cli/project.test.ts', 'test/scripts', 'test/import'],
   docs: ['test/docs.test.ts'],
   examples: ['test/examples.test.ts'],
   bench: [],

@@ -54,7 +54,7 @@ const RULES: Rule[] = [
     name: 'sockets are opened only in http/ and fleet/redis/, and served only in viewer/, proxy/ and mcp/',
     forbidden:
       /from 'node:(net|tls|http|https|http2|dgram)'|import\('node:(net|tls|http|https|http2|dgram)'\)|['"]undici[/'"]|(?<![.\w])fetch\(|^(?!import type).*['"](ioredis|bullmq)['"]/,
-    allowed: ['cli/init/http-files.ts', 'http/', 'fleet/redis/', 'viewer/', 'proxy/', 'mcp/http.ts', 'mcp/web-http.ts'],
+    allowed: ['http/', 'fleet/redis/', 'viewer/', 'proxy/', 'mcp/http.ts', 'mcp/web-http.ts'],
     example: "import net from 'node:net'",
   },
   {
@@ -106,8 +106,8 @@ const RULES: Rule[] = [
     allowed: [
       'cli/ending.ts', // the process itself, which has one front door
       // Loaded or found once: libraries, our own files, Intl.
-      'agents/helpers/locate-built-in.ts',
       'base/graphemes.ts',
+      'files/shipped.ts',
       'pipeline/assert/text-diff.ts',
       'pipeline/assert/words.ts',
       'process/child-entry.ts',

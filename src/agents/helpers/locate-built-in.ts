@@ -1,16 +1,15 @@
 // Where the packages of the built-in helpers are, and copying one into a project.
 import { cp, stat } from 'node:fs/promises'
-import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { UserError } from '../../errors.js'
 import { cannotWrite } from '../../files/cannot-write.js'
 import { makeFolders } from '../../files/make-folders.js'
+import { shippedPath } from '../../files/shipped.js'
 import { BUILTIN_HELPERS, isBuiltinHelper } from './built-in-ids.js'
 
 /** The folder with the helper's `package.yao`; undefined for any other id. */
 export function builtinHelperDir(id: string): string | undefined {
-  return isBuiltinHelper(id) ? join(helpersRoot(), id.slice('viva.'.length)) : undefined
+  return isBuiltinHelper(id) ? shippedPath('helpers', id.slice('viva.'.length)) : undefined
 }
 
 /** Copies a helper to `assistants/viva/<name>` of a project, where it wins over the built-in one. Returns the folder. */
@@ -27,23 +26,6 @@ export async function ejectHelper(name: string, appRoot: string, force = false):
     throw cannotWrite(to, error, 'run it in a project whose assistants folder can be written')
   }
   return to
-}
-
-let root: string | undefined
-
-// Sources and the built package differ in depth, so it is searched upward.
-function helpersRoot(): string {
-  root ??= findUpward(dirname(fileURLToPath(import.meta.url)))
-  return root
-}
-
-function findUpward(from: string): string {
-  for (let folder = from; ; folder = dirname(folder)) {
-    const helpers = join(folder, 'helpers')
-    if (existsSync(join(helpers, 'judge', 'package.yao'))) return helpers
-    if (dirname(folder) === folder)
-      throw new Error(`the folder "helpers" of viva is missing above ${from}: reinstall viva`)
-  }
 }
 
 async function isThere(path: string): Promise<boolean> {

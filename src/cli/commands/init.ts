@@ -2,9 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { UserError } from '../../errors.js'
-import { VIVA_TYPES } from '../../scripts/viva-types.js'
 import { cannotWrite } from '../../files/cannot-write.js'
 import { makeFolders } from '../../files/make-folders.js'
+import { readTemplates } from '../../files/shipped.js'
 import type { CommandCall } from '../command.js'
 import { INIT_KINDS, type InitKind } from '../init/kinds.js'
 import { workflow } from '../init/workflow.js'
@@ -13,15 +13,15 @@ export async function init({ args, flags }: CommandCall): Promise<number> {
   const given = args[0]
   const dir = resolve(given ?? '.')
   if (flags['types'] === true) {
-    writeAll(dir, { 'viva.d.ts': VIVA_TYPES }, flags['force'] === true)
+    writeAll(dir, readTemplates('viva.d.ts'), flags['force'] === true)
     return 0
   }
-  const { scaffold } = await kindOf(flags['kind'])
-  const files = { ...scaffold.files, '.github/workflows/viva.yml': workflow(scaffold) }
-  writeAll(dir, files, flags['force'] === true)
+  const kind = await kindOf(flags['kind'])
+  const copied = Object.assign({}, ...kind.templates.map(readTemplates)) as Record<string, string>
+  writeAll(dir, { ...copied, '.github/workflows/viva.yml': workflow(kind) }, flags['force'] === true)
   keepOwnFolder(dir)
   const enter = given === undefined ? [] : [`cd ${given}`]
-  const commands = [...enter, ...scaffold.setup, ...scaffold.tests.map((test) => `viva test ${test}`)]
+  const commands = [...enter, ...kind.setup, ...kind.tests.map((test) => `viva test ${test}`)]
   process.stdout.write(`\nTry it:\n${commands.map((command) => `  ${command}\n`).join('')}`)
   return 0
 }

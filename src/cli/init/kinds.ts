@@ -1,21 +1,53 @@
-// The kinds of agents that `viva init` knows.
-import { functionScaffold } from './function-files.js'
-import { httpScaffold } from './http-files.js'
-import { orchestratorScaffold } from './orchestrator-files.js'
-import { packageScaffold } from './package-files.js'
-import { pythonScaffold } from './python-files.js'
-import type { Scaffold } from './scaffold.js'
+// The kinds of agents that `viva init` knows: what it writes for each, and the commands that pass immediately.
 
 export interface InitKind {
   kind: string
   about: string
-  scaffold: Scaffold
+  /** What is copied: files and folders below `templates/`. */
+  templates: string[]
+  /** What must run beside the tests, e.g. a server; the next command may follow immediately. */
+  setup: string[]
+  /** Arguments of `viva test`. */
+  tests: string[]
+  /** In CI: what to wait for before the first test. */
+  ready?: string
 }
 
 export const INIT_KINDS: readonly InitKind[] = [
-  { kind: 'package', about: 'prompts, tools and hooks that Viva runs, with a script test', scaffold: packageScaffold },
-  { kind: 'function', about: 'a function in TypeScript or JavaScript', scaffold: functionScaffold },
-  { kind: 'python', about: 'a program, here in Python', scaffold: pythonScaffold },
-  { kind: 'http', about: 'a server behind a URL', scaffold: httpScaffold },
-  { kind: 'orchestrator', about: 'a loop of hats and events', scaffold: orchestratorScaffold },
+  {
+    kind: 'package',
+    about: 'prompts, tools and hooks that Viva runs, with a script test',
+    templates: ['viva.d.ts', 'init/package'],
+    setup: [],
+    tests: ['-i assistants/greeter/tests/inputs.jsonl', '-i scripts.greeter.greeting'],
+  },
+  {
+    kind: 'function',
+    about: 'a function in TypeScript or JavaScript',
+    templates: ['init/function', 'init/booking'],
+    setup: [],
+    tests: ['-i tests/cases.jsonl -n ./agent.ts#answer'],
+  },
+  {
+    kind: 'python',
+    about: 'a program, here in Python',
+    templates: ['init/python', 'init/booking'],
+    setup: [],
+    tests: ['-i tests/cases.jsonl -n "exec:python3 agent.py"'],
+  },
+  {
+    kind: 'http',
+    about: 'a server behind a URL',
+    templates: ['init/http', 'init/booking'],
+    setup: ['node server.mjs &'],
+    tests: ['-i tests/cases.jsonl -n desk'],
+    ready: 'http://127.0.0.1:8787/health',
+  },
+  {
+    kind: 'orchestrator',
+    about: 'a loop of hats and events',
+    templates: ['init/orchestrator'],
+    setup: [],
+    tests: ['-i tests/cases.jsonl -n orchestrator:hats.yml'],
+  },
 ]

@@ -1,10 +1,8 @@
-// The types of everything a script finds around it: the text of `viva.d.ts`, which `viva init --types` writes.
-
-export const VIVA_TYPES = `// Types for scripts and script tests run by Viva. Written by \`viva init --types\`; write it again after an upgrade.
+// Types for scripts and script tests run by Viva. Written by `viva init --types`; write it again after an upgrade.
 
 declare namespace testing {
   interface T {
-    /** The test function's name; subtests add \`/name\`. */
+    /** The test function's name; subtests add `/name`. */
     readonly name: string
     /** Whether the test has failed so far. */
     readonly failed: boolean
@@ -26,7 +24,7 @@ declare namespace testing {
     run(name: string, fn: (t: T) => Promise<void>): Promise<boolean>
     /** Runs after the test, last one first, whatever happened. */
     cleanup(fn: () => any): void
-    /** Answers \`Process(process, …)\` in this test, wherever in the chain it is called; \`*\` stands for anything. */
+    /** Answers `Process(process, …)` in this test, wherever in the chain it is called; `*` stands for anything. */
     mock(process: string, answer: ((...args: any[]) => any) | unknown): void
     Log: T['log']
     Error: T['error']
@@ -49,7 +47,7 @@ declare namespace testing {
   interface Assert {
     True(value: any, message?: string): boolean
     False(value: any, message?: string): boolean
-    /** Deep; key order does not matter, \`null\` is not \`undefined\`. */
+    /** Deep; key order does not matter, `null` is not `undefined`. */
     Equal(actual: any, expected: any, message?: string): boolean
     NotEqual(actual: any, expected: any, message?: string): boolean
     Nil(value: any, message?: string): boolean
@@ -75,7 +73,17 @@ declare namespace testing {
     JSONPath(value: any, path: string, expected: any, message?: string): boolean
     Type(
       value: any,
-      type: 'string' | 'number' | 'boolean' | 'object' | 'array' | 'null' | 'undefined' | 'function' | 'bigint' | 'symbol',
+      type:
+        | 'string'
+        | 'number'
+        | 'boolean'
+        | 'object'
+        | 'array'
+        | 'null'
+        | 'undefined'
+        | 'function'
+        | 'bigint'
+        | 'symbol',
       message?: string,
     ): boolean
     /** An agent judges the response. */
@@ -105,7 +113,7 @@ declare namespace testing {
     exit_code?: number
     stdout?: string
     stderr?: string
-    /** The text of a session.jsonl, or \`session\` of a response. */
+    /** The text of a session.jsonl, or `session` of a response. */
     session?: any
     /** A folder inside the application root, for assertions on files. */
     workspace?: string
@@ -180,7 +188,7 @@ declare namespace testing {
     [key: string]: any
   }
 
-  /** Given to \`TestMain\`: 0 if all tests passed. A promise if a test is asynchronous. */
+  /** Given to `TestMain`: 0 if all tests passed. A promise if a test is asynchronous. */
   interface M {
     run(): number | Promise<number>
     Run(): number | Promise<number>
@@ -258,7 +266,7 @@ declare namespace agent {
     [key: string]: any
   }
 
-  /** What the hook \`Create(ctx, messages, options)\` may return. */
+  /** What the hook `Create(ctx, messages, options)` may return. */
   interface CreateResponse {
     messages?: Message[]
     connector?: string
@@ -273,7 +281,7 @@ declare namespace agent {
     [option: string]: any
   }
 
-  /** What the hook \`Next(ctx, payload, options)\` receives. */
+  /** What the hook `Next(ctx, payload, options)` receives. */
   interface NextPayload {
     messages: Message[]
     completion: { content: any; tool_calls?: any[]; usage?: any } | null
@@ -281,7 +289,7 @@ declare namespace agent {
     error?: string
   }
 
-  /** What the hook \`Next\` may return. */
+  /** What the hook `Next` may return. */
   interface NextResponse {
     data?: any
     delegate?: Delegate
@@ -329,7 +337,7 @@ declare namespace agent {
     Get(key: string): any
     Set(key: string, value: any, ttlSeconds?: number): void
     Has(key: string): boolean
-    /** \`prefix:*\` matches every key with that prefix. */
+    /** `prefix:*` matches every key with that prefix. */
     Del(key: string): void
     GetDel(key: string): any
     GetSet(key: string, value: any | ((key: string) => any), ttlSeconds?: number): any
@@ -365,7 +373,7 @@ declare namespace agent {
 
 declare namespace http {
   interface Response {
-    /** 0 if there was no answer; \`message\` then says why. */
+    /** 0 if there was no answer; `message` then says why. */
     status: number
     code: number
     message: string
@@ -403,7 +411,7 @@ declare namespace time {
   function Sleep(milliseconds: number): void
 }
 
-/** Calls an agent (\`agents.<id>.Stream\`), \`agent.Call\`, or a function of a script; blocks until it has answered. */
+/** Calls an agent (`agents.<id>.Stream`), `agent.Call`, or a function of a script; blocks until it has answered. */
 declare function Process(name: string, ...args: any[]): any
 
 declare class Exception extends Error {
@@ -411,7 +419,9 @@ declare class Exception extends Error {
   code: number
 }
 
-declare const agent: { Call(request: { agent: string; messages: any; options?: Record<string, any> }, ctx?: agent.Context): any }
+declare const agent: {
+  Call(request: { agent: string; messages: any; options?: Record<string, any> }, ctx?: agent.Context): any
+}
 
 interface VivaFileSystem {
   ReadFile(path: string): string
@@ -458,4 +468,3 @@ type TestingT = testing.T
 type Context = agent.Context
 
 declare module '@yao/*'
-`

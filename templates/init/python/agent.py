@@ -1,10 +1,4 @@
-// A program, in Python: JSON on standard input, JSON on standard output.
-import { BOOKING_CASES } from './booking-cases.js'
-import type { Scaffold } from './scaffold.js'
-
-export const pythonScaffold: Scaffold = {
-  files: {
-    'agent.py': `# Your agent: reads the conversation as JSON, writes its reply as JSON. Call your model here.
+# Your agent: reads the conversation as JSON, writes its reply as JSON. Call your model here.
 import json
 import re
 import sys
@@ -21,9 +15,3 @@ else:
         "tool_calls": [{"name": "book_table", "args": {"day": day.group()}}],
     }
 json.dump(reply, sys.stdout)
-`,
-    'tests/cases.jsonl': BOOKING_CASES,
-  },
-  setup: [],
-  tests: ['-i tests/cases.jsonl -n "exec:python3 agent.py"'],
-}

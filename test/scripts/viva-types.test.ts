@@ -1,14 +1,14 @@
+// What `viva init --types` writes: scripts compile with it, and it knows every assertion.
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { assertionsByType } from '../pipeline/assert/registry.js'
-import { runBody } from '../../test/support/script-app.js'
-import { VIVA_TYPES } from './viva-types.js'
+import { assertionsByType } from '../../src/pipeline/assert/registry.js'
+import { ROOT } from '../support/run-cli.js'
+import { runBody } from '../support/script-app.js'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const VIVA_TYPES = readFileSync(join(ROOT, 'templates/viva.d.ts'), 'utf8')
 
 /** The compiler's complaints about a script that has nothing but these types. */
 function complaints(files: Record<string, string>): string {
@@ -20,11 +20,11 @@ function complaints(files: Record<string, string>): string {
       '{"compilerOptions":{"strict":true,"noImplicitAny":false,"noEmit":true,"lib":["es2023"],"types":[]}}',
     )
     cpSync(
-      join(root, 'test/fixtures/scripts/seed-003/assistants/expense/src/response_test.ts'),
+      join(ROOT, 'test/fixtures/scripts/seed-003/assistants/expense/src/response_test.ts'),
       join(folder, 'response_test.ts'),
     )
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-    execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder], { encoding: 'utf8' })
+    execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder], { encoding: 'utf8' })
     return ''
   } catch (error) {
     return String((error as { stdout?: unknown }).stdout)

@@ -1,0 +1,15 @@
+// Your agent: any function that gets the conversation and answers. Call your model here.
+interface Message {
+  role: string
+  content: string
+}
+
+export async function answer(messages: Message[]) {
+  const asked = messages.at(-1)?.content ?? ''
+  const day = /monday|tuesday|wednesday|thursday|friday/i.exec(asked)?.[0]
+  if (!day) return { content: 'Which day suits you?', tool_calls: [], awaiting_input: true }
+  return {
+    content: `Your table is booked for ${day}.`,
+    tool_calls: [{ name: 'book_table', args: { day } }],
+  }
+}
