@@ -52,9 +52,9 @@ const FILES = {
     'src/files/strict-yaml.ts',
   ],
   // A recording.
-  recordings: ['src/run/recording/recordings.ts'],
+  recordings: ['src/interceptors/recording/recording.ts'],
   // Answers of an old run.
-  recorded: ['src/run/recording/recorded-agent.ts', 'src/pipeline/record/event-sequence.ts'],
+  recorded: ['src/run/unit/recorded-agent.ts', 'src/pipeline/record/event-sequence.ts'],
   // The HTTP transport, with the parts of undici it needs.
   http: ['src/http/transport.ts'],
 }

@@ -16,7 +16,7 @@ const BLACK_BOX = {
   'src/orchestrator': ['test/orchestrator', 'test/library/run-loop.test.ts'],
   'src/workspaces': ['test/workspaces', 'test/tools'],
   'src/revisions': ['test/diff'],
-  'src/chaos': ['test/chaos.test.ts'],
+  'src/interceptors': ['test/chaos.test.ts', 'test/recordings', 'test/assertions/snapshots.test.ts', 'test/fleet'],
   'src/snapshots': ['test/assertions/snapshots.test.ts'],
   'src/redact': ['test/faults/secrets.test.ts', 'test/reports'],
   'src/cli': ['test/cli', 'test/loop', 'test/faults/signals.test.ts', 'test/docs.test.ts'],

@@ -3,7 +3,6 @@ import type { SummaryEvent } from './model/event.js'
 import { runPlan } from './pipeline/execute/run-plan.js'
 import { takeHanded, type ProgramOptions } from './run/handed.js'
 import { completeIo, IO_KEYS, workingDir, type RunIo } from './run/io.js'
-import { finishRecording } from './run/recording/finish-recording.js'
 import { openOutputs } from './run/outputs/outputs.js'
 import { prepare, type Prepared } from './run/prepare.js'
 import { runAfter, runBefore } from './run/run-hooks.js'
@@ -84,7 +83,7 @@ async function runPrepared(prepared: Prepared, runner: Runner, signal: AbortSign
     const beforeData = await runBefore(prepared, runId, stopper.signal, emit)
     // What decides about a case is fixed now, whatever the agent does to files later.
     await prepared.project.ready()
-    await prepared.snapshots.ready()
+    await prepared.interceptors.ready()
     const { brake, needsAnother } = tracker
     const units = await runner.begin({ prepared, run_id: runId, stopper, emit, brake, flush: () => log.flush() })
     await runPlan(work.jobs(stream.goOn, interrupted?.isDone), {
@@ -102,10 +101,13 @@ async function runPrepared(prepared: Prepared, runner: Runner, signal: AbortSign
     await stream.settle()
     const damage = await log.check()
     const ending = { interrupted: stoppedBy(signal), report_errors: stream.errors, damage: damage?.message }
-    const snapshots = await prepared.snapshots.counts()
-    const recording = finishRecording(prepared, ending.interrupted !== undefined, stream.errors)
+    const found = await prepared.interceptors.finish({
+      isStopped: ending.interrupted !== undefined,
+      agent: work.mode === 'agent' ? work.agent.id : work.label,
+    })
+    stream.errors.push(...found.problems)
     const not_run_ids = await tracker.notRun()
-    const summary = tracker.summary({ ...ending, snapshots, recording, not_run_ids, now: io.now() })
+    const summary = tracker.summary({ ...ending, found: found.summary, not_run_ids, now: io.now() })
     stream.end(summary)
     const finished = await outputs.finish({ summary, log, signal, ...(damage && { damage }) })
     await stream.close()

@@ -3,19 +3,11 @@ import type { Redis } from 'ioredis'
 import { UserError } from '../errors.js'
 import { writtenCase } from '../model/case-written.js'
 import type { Prepared } from '../run/prepare.js'
-import type { TapeLoan } from '../run/recording/recordings.js'
 import { getPieces, putPieces } from './pieces.js'
-import { aboutParcel, type ParcelName, type RunSpec } from './protocol.js'
+import { aboutParcel, CASES, type RunSpec } from './protocol.js'
 import type { RunKeys } from './redis/keys.js'
 import type { Seal } from './seal.js'
 import { KEEP_MS } from './times.js'
-
-export interface Parcels {
-  /** With a recording: workers read it as if it were theirs, and keep nothing of it. */
-  tape: TapeLoan
-  /** For cases that are in no file: what they refer to is checked before the first of them runs. */
-  cases: object[]
-}
 
 export interface ParcelPlace {
   redis: Redis
@@ -26,28 +18,19 @@ export interface ParcelPlace {
 
 const MAX_CHARACTERS = 128 * 1024 * 1024
 
-const MAKERS: { [Name in ParcelName]: (prepared: Prepared) => Promise<Parcels[Name] | undefined> } = {
-  tape: async ({ recordings }) => recordings?.lend?.(),
-  cases: async ({ work, input }) => {
-    if (work.mode !== 'agent' || !isInNoFile(input.kind)) return undefined
-    const cases: object[] = []
+/** Which of them this run has: what interceptors lend, and cases that are in no file. */
+export function parcelsOf({ interceptors, input, work }: Prepared): string[] {
+  return [...interceptors.lenders, ...(work.mode === 'agent' && isInNoFile(input.kind) ? [CASES] : [])]
+}
+
+async function makeParcel(name: string, { interceptors, work }: Prepared): Promise<unknown> {
+  if (name !== CASES) return interceptors.lend(name)
+  const cases: object[] = []
+  // What they refer to is checked before the first of them runs.
+  if (work.mode === 'agent')
     for await (const batch of work.planned())
       for (const { unit } of batch) if (unit.kind === 'case') cases.push(writtenCase(unit.testCase))
-    return cases
-  },
-}
-
-const WORDS: Record<ParcelName, { is: string; hint: string }> = {
-  tape: { is: 'the recording is', hint: 'split the cases and their recordings, or replay it on one machine' },
-  cases: { is: 'the cases are', hint: 'write them to a file: viva test -i … --dry-run -o cases.jsonl' },
-}
-
-/** Which of them this run has. */
-export function parcelsOf({ recordings, input, work }: Prepared): ParcelName[] {
-  return [
-    ...(recordings?.lend ? (['tape'] as const) : []),
-    ...(work.mode === 'agent' && isInNoFile(input.kind) ? (['cases'] as const) : []),
-  ]
+  return cases
 }
 
 /** Puts them there, or keeps them there. */
@@ -55,22 +38,22 @@ export async function keepParcels({ redis, keys, seal, spec }: ParcelPlace, prep
   for (const name of spec.parcels) {
     const key = keys.parcel(name)
     if ((await redis.pexpire(key, KEEP_MS)) === 1) continue
-    const text = JSON.stringify(await MAKERS[name](prepared))
+    const text = JSON.stringify(await makeParcel(name, prepared))
     if (text.length > MAX_CHARACTERS) throw tooLarge(name, text.length)
     await putPieces(redis, key, seal.close(aboutParcel(spec, name), text), KEEP_MS)
   }
 }
 
-/** Throws if one is missing, or not what was sent. */
-export async function getParcels({ redis, keys, seal, spec }: ParcelPlace): Promise<Partial<Parcels>> {
-  const parcels: Partial<Record<ParcelName, unknown>> = {}
+/** By name. Throws if one is missing, or not what was sent. */
+export async function getParcels({ redis, keys, seal, spec }: ParcelPlace): Promise<Record<string, unknown>> {
+  const parcels: Record<string, unknown> = {}
   for (const name of spec.parcels) {
     const sealed = await getPieces(redis, keys.parcel(name))
     const text = sealed === undefined ? undefined : seal.open(aboutParcel(spec, name), sealed)
-    if (text === undefined) throw new Error(`${WORDS[name].is} not there, or not as sent`)
+    if (text === undefined) throw new Error(`${called(name)} is missing, or not as sent`)
     parcels[name] = JSON.parse(text) as unknown
   }
-  return parcels as Partial<Parcels>
+  return parcels
 }
 
 /** A message is its own case; script tests are files. */
@@ -78,11 +61,18 @@ function isInNoFile(kind: Prepared['input']['kind']): boolean {
   return kind === 'stdin' || kind === 'cases' || kind === 'generator_agent' || kind === 'generator_script'
 }
 
-function tooLarge(name: ParcelName, characters: number): UserError {
+function called(name: string): string {
+  return name === CASES ? 'the list of cases' : `what workers need for ${name}`
+}
+
+function tooLarge(name: string, characters: number): UserError {
   const [size, most] = [characters, MAX_CHARACTERS].map((count) => Math.round(count / 1024 / 1024))
   return new UserError({
     code: 'TOO_LARGE_TO_SEND',
-    message: `${WORDS[name].is} ${size} MB, and ${most} MB can be sent to workers`,
-    hint: WORDS[name].hint,
+    message: `${called(name)} is ${size} MB, and ${most} MB can be sent to workers`,
+    hint:
+      name === CASES
+        ? 'write them to a file: viva test -i … --dry-run -o cases.jsonl'
+        : 'split the cases, or run them on one machine',
   })
 }

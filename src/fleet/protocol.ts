@@ -5,12 +5,10 @@ import type { RunOptions } from '../model/options.js'
 import type { Unit } from '../model/plan.js'
 import type { RunName } from '../model/run-key.js'
 import type { VariantSpec } from '../model/variant.js'
-import type { ScriptCoverage } from '../run/project.js'
-import type { TapeShare } from '../run/recording/recordings.js'
-import type { PlacedNote } from '../run/recording/snapshots.js'
+import type { Shares } from '../interceptors/compose.js'
 
 /** Incremented with every change that an older worker would not understand. */
-export const PROTOCOL = 2
+export const PROTOCOL = 3
 
 /** Everything a worker needs to run any unit of a run. No absolute path: each side has its own root. */
 export interface RunSpec {
@@ -35,15 +33,12 @@ export interface RunSpec {
   except: string[]
   /** The files are available in Redis. */
   bundle: boolean
-  /** What else is available in Redis, and needed. */
-  parcels: ParcelName[]
-  /** Agents learn which span they are part of. */
-  traced: boolean
-  /** Answers that differ from their snapshots are kept, for review. */
-  pending: boolean
+  /** What else is available in Redis, and needed: by name, what interceptors lend, and `CASES`. */
+  parcels: string[]
 }
 
-export type ParcelName = 'tape' | 'cases'
+/** The parcel with cases that are in no file. No interceptor has this name. */
+export const CASES = 'cases'
 
 /** What a job carries. */
 export interface JobBatch {
@@ -90,16 +85,9 @@ export interface UnitReport {
   beside?: Beside[]
 }
 
-type CoverageShare = NonNullable<ReturnType<ScriptCoverage['takeCoverage']>>
-
 /** What a case leaves besides its result. Without a result of its own: what happened around the tests of the unit (`fileCase`). */
 export interface Beside extends RunName {
-  /** What it has used and recorded. */
-  tape?: TapeShare | undefined
-  /** What it has done to its snapshots. */
-  snapshots?: PlacedNote[] | undefined
-  /** For the whole run: what scripts have run since the last report. */
-  coverage?: CoverageShare | undefined
+  shares: Shares
 }
 
 /** The id of what belongs to the whole run: it counts whatever becomes of the unit. */
@@ -129,7 +117,7 @@ export function aboutPayload({ run_id, term }: Pick<RunSpec, 'run_id' | 'term'>,
   return `payload ${run_id} ${term} ${id}`
 }
 
-export function aboutParcel({ run_id, term }: Pick<RunSpec, 'run_id' | 'term'>, name: ParcelName): string {
+export function aboutParcel({ run_id, term }: Pick<RunSpec, 'run_id' | 'term'>, name: string): string {
   return `parcel ${run_id} ${term} ${name}`
 }
 

@@ -1,4 +1,5 @@
 // The providers whose wire format agents speak: which variables name their address, and where a call ends up.
+import { UserError } from '../errors.js'
 
 export const PROVIDERS = ['openai', 'anthropic'] as const
 
@@ -44,4 +45,27 @@ export function wirePath(path: string): string {
 
 export function isProvider(name: string | undefined): name is Provider {
   return PROVIDERS.some((known) => known === name)
+}
+
+/** Without a key the SDKs do not start; a real one is not given to a program that needs none. */
+export function keysFor(env: Record<string, string | undefined>, isLive: boolean): Record<string, string> {
+  const names = PROVIDERS.map((name) => FACTS[name].key).filter((key) => !isLive || !env[key])
+  return Object.fromEntries(names.map((key) => [key, 'replayed']))
+}
+
+export function upstreamsOf(env: Record<string, string | undefined>): Upstreams {
+  const set = PROVIDERS.flatMap((name) => {
+    const { variable } = FACTS[name]
+    const address = env[variable]
+    if (address === undefined || address === '') return []
+    const isHttp = URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)
+    if (isHttp) return [[name, new URL(address)] as const]
+    throw new UserError({
+      code: 'BAD_ADDRESS',
+      subject: { field: variable },
+      message: `expected the base URL of a provider, found ${JSON.stringify(address)}`,
+      hint: `give one that begins with http:// or https://, or leave it out for ${FACTS[name].address}`,
+    })
+  })
+  return Object.fromEntries(set)
 }

@@ -5,23 +5,21 @@ import type { Agent } from '../model/agent.js'
 import type { SharePace } from '../http/types.js'
 import type { Environment } from '../model/event.js'
 import { DEFAULT_SCRIPT_TIMEOUT, DEFAULT_TIMEOUT } from '../model/options.js'
+import type { Interceptors } from '../interceptors/compose.js'
+import { openInterceptors } from '../interceptors/registry.js'
 import { environmentOf, type Identity } from '../pipeline/plan/environment.js'
+import { isFiltering } from '../pipeline/plan/filter.js'
 import { unsetVariables } from '../process/child-env.js'
 import { Processes } from '../process/processes.js'
-import type { TapeLoan } from '../recordings/loan.js'
 import { createRedactor, type Redactor } from '../redact/redactor.js'
 import { defined } from '../base/defined.js'
-import type { RunChaos } from '../chaos/run-chaos.js'
 import { Aside } from './aside.js'
 import { closeAll, type Closer } from './close-all.js'
 import { secretsOf } from './config/known-secrets.js'
 import { createHelpers, type Helpers } from './helpers/helpers.js'
 import type { RunIo } from './io.js'
-import type { Telemetry } from './outputs/telemetry.js'
-import { openProject, type CoveragePlace, type Project } from './project.js'
-import type { RecordingsInit, RunRecordings } from './recording/recordings.js'
+import { openProject, type Project } from './project.js'
 import type { Settings } from './settings.js'
-import { createSnapshots, type RunSnapshots, type SnapshotsElsewhere } from './recording/snapshots.js'
 import { newRunId } from './new-run-id.js'
 import { openWork, requireSameInput, type Work } from './work.js'
 
@@ -34,15 +32,7 @@ export interface Prepared extends Settings {
   environment: Environment
   redactor: Redactor
   helpers: Helpers
-  snapshots: RunSnapshots
-  /** With `--record`, `--replay` or `--cache`. */
-  recordings?: RunRecordings
-  /** With `--chaos`. */
-  chaos?: RunChaos
-  /** With `--otel`. */
-  telemetry?: Telemetry
-  /** Agents learn which span they are part of, and results which trace. */
-  traced: boolean
+  interceptors: Interceptors
   aside: Aside
   timeout: string
   /** What was warned of so far. */
@@ -57,17 +47,13 @@ export interface Preset {
   openWork: typeof openWork
   /** Others call the same endpoints. */
   sharePace?: SharePace
-  /** With `--record` or `--replay`: the recording is elsewhere. */
-  loan?: TapeLoan | undefined
-  /** They are elsewhere. */
-  snapshots?: SnapshotsElsewhere
-  /** With `--otel`, if another process exports. */
-  traced?: boolean
+  /** What interceptors have there, by name. */
+  lent: Readonly<Record<string, unknown>>
 }
 
 export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal, preset?: Preset): Promise<Prepared> {
   const { options } = settings
-  const coverage = await requireOutputs(settings, preset !== undefined)
+  await requireTurns(settings)
   const redactor = await openRedactor(settings, io)
   io.useRedactor?.(redactor)
   const warnings: string[] = []
@@ -82,18 +68,25 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
   requireShownNames(settings, redactor)
   const aside = new Aside(warn)
   const run_id = preset?.run_id ?? settings.interrupted?.start.run_id ?? newRunId()
-  const recordings = await openTape({
-    settings,
-    io,
+  const interceptors = await openInterceptors({
+    ...settings,
     run_id,
+    files: settings.input.files,
+    isFiltered: isFiltering(settings.selection),
+    ...(settings.interrupted && { isDone: settings.interrupted.isDone }),
+    env: io.env,
+    clock: io.clock,
+    now: io.now,
     redactor,
+    secrets: () => createRedactor(secretsOf(settings, io.env)),
     warn,
+    note: io.note,
     onStray: (message, where) => aside.stray(message, where),
-    loan: preset?.loan,
+    onCases: io.onCases,
+    onHttp: io.onHttp,
+    onUnused: io.onUnused,
+    lent: preset?.lent,
   })
-  const chaos = await openChaos(settings)
-  const telemetry = await openOtel(settings, io)
-  const traced = preset?.traced ?? telemetry !== undefined
   const processes = new Processes({ env: io.env, cwd: settings.cwd, warn })
   io.useProcesses?.(processes)
   const project = openProject({
@@ -102,18 +95,18 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
     processes,
     aside,
     warn,
-    ...defined({ coverage, recordings, chaos, trace: traced ? run_id : undefined, sharePace: preset?.sharePace }),
+    interceptors,
+    ...defined({ sharePace: preset?.sharePace }),
   })
-  const snapshots = createSnapshots(settings, io, preset?.snapshots)
-  const closers: Closer[] = [...(recordings ? [recordings.close] : []), project.close]
+  const closers: Closer[] = [interceptors.close, project.close]
   try {
-    const helpers = createHelpers({ settings, project, identity, snapshots, warn })
+    const helpers = createHelpers({ settings, project, identity, interceptors, warn })
     closers.push(helpers.close)
     const work = await (preset?.openWork ?? openWork)({ settings, io, project, helpers, redactor, signal })
     closers.push(work.close)
     if (work.mode === 'agent') {
       for (const warning of work.source.warnings) warn(warning)
-      for (const { agent, variant } of work.tested) recordings?.requireAgent?.(agent.id, variant)
+      for (const { agent, variant } of work.tested) interceptors.requireAgent(agent.id, variant)
       for (const { agent, spec } of work.tested) warnOf(agent, spec.connector, settings, warn)
     } else {
       for (const { tests, script_path } of work.files)
@@ -134,9 +127,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
       environment: environmentOf(identity),
       redactor,
       helpers,
-      snapshots,
-      ...defined({ recordings, chaos, telemetry }),
-      traced,
+      interceptors,
       aside,
       timeout: options.timeout ?? (work.mode === 'script_test' ? DEFAULT_SCRIPT_TIMEOUT : DEFAULT_TIMEOUT),
       warnings,
@@ -155,29 +146,6 @@ function warnOf(agent: Agent, connector: string | undefined, { config }: Setting
     warn(`-c ${connector} does not change the answers of ${agent.id}: only judges and simulators can use it`)
   if (config.testing?.tools && agent.allTools === undefined)
     warn(`testing.tools of the configuration: the tools of ${agent.id} cannot be replaced`)
-}
-
-async function openOtel({ options, cwd }: Settings, { env, clock }: RunIo): Promise<Telemetry | undefined> {
-  const { otel, output } = options
-  if (otel === undefined || otel === false) return undefined
-  const { openTelemetry } = await import('./outputs/telemetry.js')
-  return openTelemetry({ otel, output, cwd, env, clock })
-}
-
-async function openChaos({ options: { chaos } }: Settings): Promise<RunChaos | undefined> {
-  if (chaos === undefined || chaos === false) return undefined
-  const { readChaos } = await import('../chaos/read-chaos.js')
-  const { RunChaos: Chaos } = await import('../chaos/run-chaos.js')
-  const spec = readChaos(chaos)
-  return spec && new Chaos(spec)
-}
-
-async function openTape(init: RecordingsInit): Promise<RunRecordings | undefined> {
-  const { record, replay, cache } = init.settings.options
-  if (cache !== undefined && cache !== false) return (await import('./recording/cache.js')).openCache(init)
-  if (record === undefined && replay === undefined) return undefined
-  const { openRecordings } = await import('./recording/recordings.js')
-  return openRecordings(init)
 }
 
 /** `--resume` with another `-n`: then one file holds answers of two agents under the name of the first. */
@@ -218,23 +186,12 @@ function requireShownNames({ variants }: Settings, redactor: Redactor): void {
   })
 }
 
-/** What is written after the last case is known to be writable before the first. Returns where the coverage goes. */
-async function requireOutputs(
-  { options, appRoot, cwd, input, interrupted }: Settings,
-  isElsewhere: boolean,
-): Promise<CoveragePlace | undefined> {
-  const { save_turns, coverage, dry_run } = options
-  if (dry_run) return undefined
-  if (save_turns !== undefined) {
-    const { requireTurnsFile } = await import('./outputs/turns-file.js')
-    requireTurnsFile(save_turns, { appRoot, options, cwd, input, interrupted })
-  }
-  if (coverage === undefined || coverage === false || coverage === '') return undefined
-  if (isElsewhere) return {}
-  const folder = resolve(cwd, coverage === true ? 'coverage' : coverage)
-  const { requireCoverageFolder } = await import('./outputs/coverage-folder.js')
-  requireCoverageFolder(folder, [appRoot, cwd])
-  return { folder }
+/** What is written after the last case is known to be writable before the first. */
+async function requireTurns({ options, appRoot, cwd, input, interrupted }: Settings): Promise<void> {
+  const { save_turns, dry_run } = options
+  if (save_turns === undefined || dry_run) return
+  const { requireTurnsFile } = await import('./outputs/turns-file.js')
+  requireTurnsFile(save_turns, { appRoot, options, cwd, input, interrupted })
 }
 
 async function openRedactor(settings: Settings, { env }: RunIo): Promise<Redactor> {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { builtinHelperFor } from '../agents/helpers/built-in-ids.js'
-import type { Agents, AroundAgent } from '../agents/resolve.js'
+import type { Agents } from '../agents/resolve.js'
 import type { Connectors } from '../connectors/registry.js'
 import { openHttp } from '../http/open-http.js'
 import type { HttpClient, SharePace } from '../http/types.js'
@@ -11,15 +11,14 @@ import { isTested, type ModelCall } from '../model/model-call.js'
 import type { ScriptHandlers, ScriptRuntime } from '../model/script.js'
 import type { VariantSpec } from '../model/variant.js'
 import { Processes } from '../process/processes.js'
-import type { OpenScripts, ScriptPlace } from '../scripts/host/runtime.js'
+import type { ScriptPlace } from '../scripts/host/runtime.js'
 import { defined } from '../base/defined.js'
 import { parseDuration } from '../base/duration.js'
 import { DEFAULT_TIMEOUT } from '../model/options.js'
 import type { Aside } from './aside.js'
 import { closeAll, type Closer } from './close-all.js'
 import type { RunIo } from './io.js'
-import type { RunChaos } from '../chaos/run-chaos.js'
-import type { RunRecordings } from './recording/recordings.js'
+import type { Interceptors } from '../interceptors/compose.js'
 import type { AgentPlace, Settings } from './settings.js'
 import { createKeptFiles } from '../files/kept-files.js'
 import { once } from '../base/once.js'
@@ -47,19 +46,9 @@ export interface Project {
   stoppedEndpoints(): string | undefined
   /** The same, if the calls were made elsewhere. */
   noteStopped(reason: string): void
-  /** Undefined if it is not counted. */
-  coverage(): Promise<ScriptCoverage | undefined>
   /** Closes what was opened. */
   close(): Promise<void>
 }
-
-export interface CoveragePlace {
-  /** Absent: it is written elsewhere. */
-  folder?: string
-}
-
-/** With `--coverage`: what scripts have run here, and what they have run elsewhere. */
-export type ScriptCoverage = Pick<OpenScripts, 'takeCoverage' | 'addCoverage'>
 
 export interface ProjectInit {
   settings: Settings
@@ -68,12 +57,7 @@ export interface ProjectInit {
   /** What agents do outside their calls. */
   aside: Aside
   warn(text: string): void
-  /** Script coverage is counted, and goes there, or to whoever asks for it. */
-  coverage?: CoveragePlace
-  recordings?: RunRecordings
-  chaos?: RunChaos
-  /** With `--otel`: the run that the spans of agents should join. */
-  trace?: string
+  interceptors: Interceptors
   /** If others call the same endpoints. */
   sharePace?: SharePace
 }
@@ -90,7 +74,7 @@ export function openProject(init: ProjectInit): Project {
 }
 
 function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Project {
-  const { settings, io, processes, aside, warn, coverage, recordings, chaos, trace } = init
+  const { settings, io, processes, aside, warn, interceptors } = init
   const { appRoot, cwd, config, options } = settings
   const { env } = io
   const { pass_env } = options
@@ -105,17 +89,12 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
     })
   }
   const ownConnectors = once(() => connectorsWith(env))
-  const wrapped = (opened: Connectors): Connectors => {
-    const behind = recordings ? taped(opened, recordings) : opened
-    return chaos ? { ...behind, get: async (id, from) => chaos.connector(await behind.get(id, from)) } : behind
-  }
-  const connectors = once(async () => wrapped(await ownConnectors()))
+  const connectors = once(async () => interceptors.aroundConnectors(await ownConnectors()))
   const openAgentsWith = async (own: Record<string, string> | undefined): Promise<Agents> => {
     const { openAgents } = await import('../agents/resolve.js')
-    const aroundTools = chaos
-      ? (await import('../chaos/around-tools.js')).toolsWithFaults(chaos, recordings?.tools)
-      : recordings?.tools
-    const itsConnectors = own ? once(async () => wrapped(await connectorsWith({ ...env, ...own }))) : connectors
+    const itsConnectors = own
+      ? once(async () => interceptors.aroundConnectors(await connectorsWith({ ...env, ...own })))
+      : connectors
     const opened = openAgents({
       appRoot,
       cwd,
@@ -131,7 +110,7 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
         loadMs: parseDuration(options.timeout ?? DEFAULT_TIMEOUT),
         clock: io.clock,
         aside,
-        env: own ? { ...recordings?.http?.nobody, ...own } : recordings?.http?.nobody,
+        env: { ...interceptors.processEnv, ...own },
       },
       http,
       orchestrator: async (path) => {
@@ -139,13 +118,17 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
         const { createRedactor } = await import('../redact/redactor.js')
         const { secretsOf } = await import('./config/known-secrets.js')
         const redactor = createRedactor(secretsOf(settings, env))
-        const wrap = chaos && ((call: ModelCall) => chaos.backends(call))
+        const wrap = interceptors.aroundBackends
         return createOrchestratorAgent(path, { cwd, redactor, processes, pass_env, clock: io.clock, warn, wrap })
       },
-      recorded: async (path) => (await import('./recording/recorded-agent.js')).createRecordedAgent(path, cwd),
+      recorded: async (path) => (await import('./unit/recorded-agent.js')).createRecordedAgent(path, cwd),
       warn,
       ...defined({ ownEnv: own, handed: settings.handed.agent }),
-      ...defined({ around: aroundAgent(recordings, chaos, trace), aroundTools, clock: recordings?.clock }),
+      ...defined({
+        around: interceptors.aroundAgent,
+        aroundTools: interceptors.aroundTools,
+        clock: interceptors.promptClock,
+      }),
     })
     closers.push(() => opened.close())
     return opened
@@ -172,7 +155,7 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
         ...defined({ origin, onSpent, connector: connectorOf(settings, origin?.variant) }),
       })
     },
-    ...(recordings?.scriptHttp && { http: recordings.scriptHttp }),
+    ...(interceptors.aroundHttp && { http: interceptors.aroundHttp }),
   }
   const expected: ScriptPlace[] = []
   const helpers = new Set<Agent>()
@@ -183,12 +166,12 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
     expected.push(...(agent.reads?.scripts ?? []))
   }
   let hasJudge = false
-  /** Models that judges ask; a replay asks none. */
+  /** Models that judges ask. */
   const keepConnectors = async (): Promise<void> => {
     if (helpers.size === 0 && !existsSync(join(appRoot, 'connectors'))) return
     const opened = await ownConnectors()
     opened.keep()
-    if (options.replay !== undefined) return
+    if (interceptors.isOffline) return
     for (const { reads, path } of helpers)
       for (const id of [reads?.connector, config.helpers?.connector, options.connector])
         if (reads && id !== undefined) await opened.get(id, defined({ agentDir: path })).catch(() => undefined)
@@ -208,16 +191,12 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
       onLateError: (message, where) => aside.stray(message, where),
       onLog: (line, where) => aside.log([line], where),
       messages: async (id, locale) => (await agents()).messages(id, locale),
-      ...(recordings?.http && { envOf: recordings.http.script }),
+      ...(interceptors.scriptEnv && { envOf: interceptors.scriptEnv }),
       settingOf: ({ role, origin }) => {
         const { name = '', env: own } = (role === 'agent' && specOf(settings, origin)) || {}
         return own && { name, env: own }
       },
-      lendsCoverage: coverage !== undefined,
-      ...(coverage?.folder !== undefined && {
-        coverageDir: coverage.folder,
-        onCoverage: ({ text }: { text: string }) => io.note?.(text),
-      }),
+      coverage: interceptors.coverage,
     })
     closers.push(() => opened.close())
     return opened
@@ -253,7 +232,6 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
     },
     stoppedEndpoints: () => [http.endpoints.stopped() ?? [], ...stoppedElsewhere].flat().join('; ') || undefined,
     noteStopped: (reason) => void stoppedElsewhere.add(reason),
-    coverage: async () => (coverage ? openedScripts() : undefined),
     close: () => closeAll(closers),
   }
 }
@@ -267,27 +245,6 @@ function specOf({ variants }: Settings, origin: ModelCall | undefined): VariantS
 /** The connector of an agent that is called along the way: from `-c`, or the variant that the call belongs to. */
 function connectorOf({ options, variants }: Settings, variant: string | undefined): string | undefined {
   return (variants.find(({ name }) => name === variant) ?? options).connector
-}
-
-/** Faults come last: what is recorded or replayed is intact. */
-function aroundAgent(
-  recordings: RunRecordings | undefined,
-  chaos: RunChaos | undefined,
-  trace: string | undefined,
-): AroundAgent | undefined {
-  const taped = recordings?.agent
-  if (!chaos && trace === undefined) return taped
-  return async (about, open) => {
-    const opened = await (taped ? taped(about, open) : open())
-    const faulty = chaos ? chaos.agent(opened) : opened
-    if (trace === undefined || !about.isTested) return faulty
-    const { tracedAgent } = await import('./unit/traced-agent.js')
-    return tracedAgent(faulty, trace)
-  }
-}
-
-function taped(connectors: Connectors, recordings: RunRecordings): Connectors {
-  return { ...connectors, get: (id, from) => recordings.connector(id, () => connectors.get(id, from)) }
 }
 
 function passed(env: NodeJS.ProcessEnv, names: string[]): Record<string, string> {

@@ -5,7 +5,7 @@ import type { GoOn } from '../model/plan.js'
 import { openEventLog, type EventLog } from '../pipeline/record/event-log.js'
 import { showLost, type Outputs } from './outputs/outputs.js'
 import type { Prepared } from './prepare.js'
-import { readAgain } from './recording/replay.js'
+import { readAgain } from './read-again.js'
 import type { Interrupted } from './resume.js'
 import { strayError } from './stray-error.js'
 import type { Tracker } from './tracker.js'
@@ -40,7 +40,7 @@ export function openStream({ prepared, outputs, tracker, stop }: StreamInit): St
   const { io } = prepared
   const errors: string[] = []
   let broken: UserError | undefined
-  const sinks = prepared.telemetry ? [...io.sinks, prepared.telemetry] : io.sinks
+  const sinks = [...io.sinks, ...prepared.interceptors.sinks]
   const log = openEventLog({
     ...(outputs.events && { file: outputs.events }),
     redactor: prepared.redactor,

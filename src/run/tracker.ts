@@ -5,6 +5,7 @@ import { createStabilityFold, type StabilityFold } from '../pipeline/fold/stabil
 import { createSummaryFold } from '../pipeline/fold/summary.js'
 import { caseKey, type CaseKey } from '../model/run-key.js'
 import { defined } from '../base/defined.js'
+import type { SummaryPart } from '../interceptors/interceptor.js'
 import { createBrake, type Brake, type Limit } from './brake.js'
 import { createBudget } from './budget.js'
 import type { GoOn } from '../model/plan.js'
@@ -31,8 +32,7 @@ export interface Tracker {
     interrupted: StopSignal | undefined
     report_errors: string[]
     damage: string | undefined
-    snapshots: SummaryEvent['snapshots']
-    recording: SummaryEvent['recording']
+    found: SummaryPart
     not_run_ids: string[]
     now: Date
   }): SummaryEvent
@@ -108,14 +108,13 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
 
   return {
     add: (event) => {
+      prepared.interceptors.add(event)
       if (event.type === 'stability') return undefined
       fold.add(event)
       if (event.type === 'start') brake.add(event)
       if (event.type !== 'result') return undefined
       brake.add(event)
       unseenCalls.add(event)
-      prepared.snapshots.add(event)
-      prepared.recordings?.add(event)
       return runs === 1 ? undefined : addRun(event)
     },
     needsAnother: (key) => open.has(key),
@@ -130,7 +129,7 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
     settle: () => [...open].map(([key, runsOfCase]) => settleCase(key, runsOfCase)),
     brake,
     notRun: async () => (brake.stopped() === undefined ? [] : ((await stopAfter?.notRun(work.planned())) ?? [])),
-    summary: ({ interrupted, report_errors, damage, snapshots, recording, not_run_ids, now }) => {
+    summary: ({ interrupted, report_errors, damage, found, not_run_ids, now }) => {
       for (const warning of unseenCalls.warnings()) prepared.warn(warning)
       return fold.summary(
         defined({
@@ -143,9 +142,7 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
           interrupted,
           report_errors,
           damage,
-          snapshots,
-          recording,
-          chaos: prepared.chaos ? true : undefined,
+          ...found,
         }),
       )
     },

@@ -158,12 +158,14 @@ export function TestTwo(t) { t.assert.Equal(http.Get('${url}/slow').data.at, '/s
         {
           id: of,
           run: 1,
-          tape: {
-            lines: [{ type: 'interaction', order: 0, position: 0, interaction: { ...interaction('A'), ...own } }],
-            used: [],
-            replayed: 0,
-            passed_through: 0,
-            stale: 0,
+          shares: {
+            recording: {
+              lines: [{ type: 'interaction', order: 0, position: 0, interaction: { ...interaction('A'), ...own } }],
+              used: [],
+              replayed: 0,
+              passed_through: 0,
+              stale: 0,
+            },
           },
         },
       ]

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { plural } from '../../base/format.js'
 import { findAppRoot } from '../../files/app-root.js'
 import { clearCache } from '../../recordings/cache.js'
-import { cacheFolder } from '../../run/recording/cache.js'
+import { cacheFolder } from '../../interceptors/recording/cache.js'
 import type { CommandCall } from '../command.js'
 import { unknownAction } from '../unknown-action.js'
 

@@ -8,7 +8,7 @@ import { compareRuns, gateReasons, type FailOn } from '../../pipeline/report/com
 import { comparisonText, type ComparisonFormat } from '../../pipeline/report/compare/formats.js'
 import type { Screen } from '../../pipeline/report/recording.js'
 import { writeChunks } from '../../pipeline/report/write-report.js'
-import { requireNotRead } from '../../run/outputs/same-file.js'
+import { requireNotRead } from '../../files/same-file.js'
 import type { CommandCall } from '../command.js'
 import { practicalOf } from '../practical-flag.js'
 import { screenOf } from '../screen.js'

@@ -2,7 +2,7 @@
 import { appendFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { prettyJson } from '../../base/json/pretty-json.js'
-import { flagValue } from '../../run/config/flag-value.js'
+import { flagValue } from '../../config/flag-value.js'
 import { UserError } from '../../errors.js'
 import { FAIL_ON, type FailOn } from '../../pipeline/fold/exit-code.js'
 import { PRACTICAL } from '../../pipeline/fold/statistics/practical.js'

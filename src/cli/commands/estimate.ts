@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { flagValue } from '../../run/config/flag-value.js'
+import { flagValue } from '../../config/flag-value.js'
 import { formatDuration } from '../../base/duration.js'
 import { formatCost, formatCount, plural } from '../../base/format.js'
 import { UserError } from '../../errors.js'

@@ -3,7 +3,7 @@ import { findEventFile } from '../../pipeline/record/find-events.js'
 import { recordingOf } from '../../pipeline/record/read-events.js'
 import { reporterByName, reporterForPath } from '../../pipeline/report/registry.js'
 import { writeReport } from '../../pipeline/report/write-report.js'
-import { requireNotRead } from '../../run/outputs/same-file.js'
+import { requireNotRead } from '../../files/same-file.js'
 import type { CommandCall } from '../command.js'
 import { screenOf } from '../screen.js'
 

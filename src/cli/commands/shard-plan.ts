@@ -4,7 +4,7 @@ import { UserError } from '../../errors.js'
 import { balanceShards } from '../../pipeline/plan/shard-plan.js'
 import { readEvents } from '../../pipeline/record/read-events.js'
 import { writeText } from '../../pipeline/report/write-report.js'
-import { requireNotRead } from '../../run/outputs/same-file.js'
+import { requireNotRead } from '../../files/same-file.js'
 import type { CommandCall } from '../command.js'
 
 export async function shardPlan({ args, flags }: CommandCall): Promise<number> {

@@ -1,7 +1,7 @@
 // `viva worker`: serves runs until it is asked to stop.
 import { resolve } from 'node:path'
 import { STOP_SIGNALS } from '../signals.js'
-import { flagValue } from '../../run/config/flag-value.js'
+import { flagValue } from '../../config/flag-value.js'
 import { UserError } from '../../errors.js'
 import { isFolder } from '../../files/stat.js'
 import { OPTION_RULES } from '../../model/option-rules.js'

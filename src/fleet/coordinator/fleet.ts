@@ -101,7 +101,7 @@ class Fleet implements Runner {
     await removeRun(redis, spec.run_id, [keys.lease])
     await sweepLost(redis)
     if (spec.bundle) await keepBundle(redis, keys, spec.files, root)
-    const beside = await BesideTaker.open(prepared)
+    const beside = new BesideTaker(prepared.interceptors)
     const dispatch = new Dispatch({ ...init, redis, queue, keys, seal, spec, roster: this.#roster, beside })
     this.#dispatch = dispatch
     const reader = new Reader({

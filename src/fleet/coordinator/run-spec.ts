@@ -9,7 +9,6 @@ import { credentialSecrets } from '../../http/credentials.js'
 import type { RunOptions } from '../../model/options.js'
 import { isSecretSetting } from '../../redact/secret-names.js'
 import type { Prepared } from '../../run/prepare.js'
-import { keepsPending } from '../../run/recording/snapshots.js'
 import { agentFiles, posix } from '../agent-files.js'
 import { buildId } from '../build-id.js'
 import { readManifest } from '../manifest.js'
@@ -66,12 +65,9 @@ export function describeRun(prepared: Prepared): Described {
   // Event files are otherwise left out.
   for (const { target = '' } of variants)
     if (target.startsWith('recorded:')) named.push(below(resolve(cwd, target.slice('recorded:'.length)), '-n'))
-  // The recording travels separately.
-  const tapes = prepared.recordings?.files?.() ?? []
-  const { save_turns, coverage, otel } = options
-  const spans = typeof otel === 'string' && !/^https?:/i.test(otel) ? otel : undefined
-  const written = [...options.output, save_turns, coverage, spans, ...tapes].flatMap((path) =>
-    typeof path === 'string' ? (pathBelow(root, resolve(cwd, path)) ?? []) : [],
+  // A recording is one of them: it travels separately.
+  const written = [...options.output, options.save_turns, ...prepared.interceptors.files()].flatMap((path) =>
+    path === undefined ? [] : (pathBelow(root, resolve(cwd, path)) ?? []),
   )
   const except = written.map(posix)
   const given = Object.fromEntries(Object.entries(options).filter(([key]) => !OURS.has(key)))
@@ -109,8 +105,6 @@ export function describeRun(prepared: Prepared): Described {
       except,
       bundle: options.bundle,
       parcels,
-      traced: prepared.telemetry !== undefined,
-      pending: keepsPending(prepared.io.env),
     },
   }
 }

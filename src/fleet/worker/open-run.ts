@@ -9,7 +9,6 @@ import { DEFAULT_OPTIONS } from '../../model/options.js'
 import type { SharePace } from '../../http/types.js'
 import { completeIo, type RunIo } from '../../run/io.js'
 import { prepare, type Prepared } from '../../run/prepare.js'
-import type { ScriptCoverage } from '../../run/project.js'
 import { readSettings, type Settings } from '../../run/settings.js'
 import { openWork, type Work } from '../../run/work.js'
 import { agentFiles } from '../agent-files.js'
@@ -17,7 +16,7 @@ import { buildId } from '../build-id.js'
 import { getBundle } from '../bundle.js'
 import { additions, differences } from '../manifest.js'
 import { getParcels } from '../parcels.js'
-import { PROTOCOL, type RunSpec } from '../protocol.js'
+import { CASES, PROTOCOL, type RunSpec } from '../protocol.js'
 import type { RunKeys } from '../redis/keys.js'
 import { isRedisError } from '../redis/open-redis.js'
 import { FileWatch } from './file-watch.js'
@@ -39,7 +38,6 @@ export interface OpenRunInit {
 
 export interface OpenedRun {
   prepared: Prepared
-  coverage: ScriptCoverage | undefined
   files: FileWatch
   close(): Promise<void>
 }
@@ -67,21 +65,19 @@ export async function openRun(init: OpenRunInit): Promise<OpenedRun> {
     const files = new FileWatch(lastingFiles(spec), root, named)
     const different = [...differences(spec.files, root), ...(spec.bundle ? [] : additions(spec, root))]
     if (different.length > 0) throw refusal(listed(different))
-    const parcels = await getParcels(init)
-    const settings = await settingsOf(init, root, parcels.cases)
+    const { [CASES]: cases, ...lent } = await getParcels(init)
+    const settings = await settingsOf(init, root, cases as object[] | undefined)
     const io = completeIo({ ...init.io, cwd: settings.cwd }, settings.options)
     prepared = await prepare(settings, io, init.signal, {
       run_id: spec.run_id,
       sharePace: init.sharePace,
-      loan: parcels.tape,
-      traced: spec.traced,
-      snapshots: { pending: spec.pending },
+      lent,
       // Units bring their cases. What decides about them is read before the first one runs, and identified by the file alone.
       openWork: async (work) => quietly(await openWork(work), spec.total),
     })
     await prepared.project.ready()
-    await prepared.snapshots.ready()
-    return { prepared, coverage: await prepared.project.coverage(), files, close }
+    await prepared.interceptors.ready()
+    return { prepared, files, close }
   } catch (error) {
     await close()
     if (error instanceof UserError || isRedisError(error)) throw error

@@ -255,7 +255,8 @@ export class RunService {
 
   /** False: it has no result, and must be run elsewhere. */
   async #runNow({ n, unit }: NumberedUnit): Promise<boolean> {
-    const { prepared, coverage } = this.#init.opened
+    const { prepared } = this.#init.opened
+    const { interceptors } = prepared
     const keys = keysOf(unit)
     for (const key of keys) this.#owners.set(key, n)
     const started = monotonicNow()
@@ -265,8 +266,8 @@ export class RunService {
       await this.#runUnit({ unit }, (result) => {
         if (this.#hasChanged()) return
         results += 1
-        this.#sender.report(n, [prepared.redactor.line(result)], {}, collectBeside(result, prepared, coverage))
-        prepared.recordings?.add(result)
+        this.#sender.report(n, [prepared.redactor.line(result)], {}, collectBeside(result, interceptors))
+        interceptors.add(result)
       })
     } catch (error) {
       await this.#fail(error)
@@ -287,12 +288,7 @@ export class RunService {
     }
     this.done += 1
     const around = aroundOf(unit)
-    this.#sender.report(
-      n,
-      [],
-      { done_ms: monotonicNow() - started },
-      around ? collectBeside(around, prepared, coverage) : [],
-    )
+    this.#sender.report(n, [], { done_ms: monotonicNow() - started }, around ? collectBeside(around, interceptors) : [])
     return true
   }
 

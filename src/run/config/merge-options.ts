@@ -92,7 +92,7 @@ const CHECKS: Partial<Record<keyof RunOptions, (value: unknown) => unknown>> = {
     compilePattern(String(text))
   },
   chaos: async (text) => {
-    const { readChaos } = await import('../../chaos/read-chaos.js')
+    const { readChaos } = await import('../../interceptors/chaos/read-chaos.js')
     readChaos(typeof text === 'string' && text !== 'true' && text !== 'false' ? text : true)
   },
 }

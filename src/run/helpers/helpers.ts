@@ -12,7 +12,8 @@ import type { Project } from '../project.js'
 import { fallbackConnector } from './require-helper-connector.js'
 import { createSharedFirst } from '../unit/shared-first.js'
 import type { Settings } from '../settings.js'
-import type { RunSnapshots } from '../recording/snapshots.js'
+import type { Interceptors } from '../../interceptors/compose.js'
+import type { Snapshots } from '../../model/snapshot.js'
 
 export interface Helpers {
   /** One per case, run and attempt, so that a scripted helper's answers are consumed in order and never mixed. */
@@ -46,11 +47,11 @@ export interface HelpersInit {
   settings: Settings
   project: Project
   identity: Identity
-  snapshots: RunSnapshots
+  interceptors: Interceptors
   warn(text: string): void
 }
 
-export function createHelpers({ settings, project, identity, snapshots, warn }: HelpersInit): Helpers {
+export function createHelpers({ settings, project, identity, interceptors, warn }: HelpersInit): Helpers {
   const { dir, appRoot, config } = settings
   const thread = new SearchThread()
   const warned = new Set<string>()
@@ -93,7 +94,7 @@ export function createHelpers({ settings, project, identity, snapshots, warn }: 
   }
 
   const services: Helpers['services'] = (ask, agentDir, signal, about = {}) =>
-    new Services(ask, call, warnOnce, thread, snapshots, project, agentDir, signal, about)
+    new Services(ask, call, warnOnce, thread, interceptors, project, agentDir, signal, about)
 
   return {
     askFor,
@@ -131,7 +132,7 @@ class Services implements AssertServices {
   private readonly call: CallScript
   readonly warn: (text: string) => void
   private readonly thread: SearchThread
-  private readonly kept: RunSnapshots
+  private readonly interceptors: Interceptors
   private readonly project: Project
   private readonly agentDir: string | undefined
   private readonly about: AboutScripts
@@ -141,7 +142,7 @@ class Services implements AssertServices {
     call: CallScript,
     warn: (text: string) => void,
     thread: SearchThread,
-    kept: RunSnapshots,
+    interceptors: Interceptors,
     project: Project,
     agentDir: string | undefined,
     signal: AbortSignal,
@@ -152,7 +153,7 @@ class Services implements AssertServices {
     this.call = call
     this.warn = warn
     this.thread = thread
-    this.kept = kept
+    this.interceptors = interceptors
     this.project = project
     this.agentDir = agentDir
     this.signal = signal
@@ -171,8 +172,10 @@ class Services implements AssertServices {
     return this.thread.search(expression, text)
   }
 
-  snapshots(): ReturnType<RunSnapshots['open']> {
-    return this.kept.open(this.about.file, this.about.origin)
+  async snapshots(): Promise<Snapshots> {
+    const opened = await this.interceptors.openSnapshots?.(this.about.file, this.about.origin)
+    if (!opened) throw new Error('this run has no snapshots')
+    return opened
   }
 
   readFile(path: string): Promise<string> {

@@ -27,7 +27,7 @@ import type { RunOptions } from '../../model/options.js'
 import type { Prepared } from '../prepare.js'
 import { homeOf } from '../settings.js'
 import { stoppedBy } from '../stopper.js'
-import { isSameFile, outputTaken } from './same-file.js'
+import { isSameFile, outputTaken } from '../../files/same-file.js'
 import { historyOf, writeReports, type WrittenReports } from './write-reports.js'
 import { isEvents } from './is-events.js'
 

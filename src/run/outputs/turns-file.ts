@@ -6,7 +6,7 @@ import type { RunOptions } from '../../model/options.js'
 import { requireNew, requireWritable } from '../../pipeline/record/open-output.js'
 import type { DetectedInput } from '../../pipeline/sources/detect.js'
 import type { Interrupted } from '../resume.js'
-import { isSameFile, outputTaken } from './same-file.js'
+import { isSameFile, outputTaken } from '../../files/same-file.js'
 
 export interface TurnsFileInit {
   appRoot: string

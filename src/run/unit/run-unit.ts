@@ -11,7 +11,6 @@ import { chatIdFor, contextFor, optionsFor } from '../../pipeline/plan/environme
 import { messagesOf } from '../../pipeline/sources/attachments.js'
 import { defined } from '../../base/defined.js'
 import { once } from '../../base/once.js'
-import { traceIdOf } from '../../base/trace-ids.js'
 import { parseDuration } from '../../base/duration.js'
 import { isoNow } from '../../time/iso-now.js'
 import { pathSeenFrom } from '../../files/inside.js'
@@ -51,7 +50,7 @@ export type RunUnit = (planned: Planned, onResult: (result: ResultEvent) => void
 
 export function createRunUnit(init: RunUnitInit): RunUnit {
   const { prepared, emit } = init
-  const work = prepared.work
+  const { work, interceptors } = prepared
   const byVariant = new Map(
     work.mode === 'agent' ? work.tested.map((tested) => [tested.variant, createDeps(init, tested)]) : [],
   )
@@ -65,16 +64,10 @@ export function createRunUnit(init: RunUnitInit): RunUnit {
     if (!deps || init.stopper.hasEnded(unit.variant)) return
     if (init.brake.isPulled(unit.testCase.id)) return void (byVariant.size === 1 && init.stopper.startNoMore('limit'))
     emit(caseStart(unit))
-    prepared.recordings?.begin(unit)
+    interceptors.begin(unit)
     const result = await runCase(unit, deps, checks)
-    if (result) onResult(settled(result, prepared))
+    if (result) onResult(interceptors.settle(result))
   }
-}
-
-function settled(result: ResultEvent, { recordings, chaos, traced, run_id }: Prepared): ResultEvent {
-  const taped = recordings?.settle(result) ?? result
-  const whole = chaos?.settle(taped) ?? taped
-  return traced ? { ...whole, trace_id: traceIdOf(run_id) } : whole
 }
 
 /** What a case refers to is resolved from its own file: each file has its own. */
@@ -184,7 +177,7 @@ async function runScripts(
     emit: init.emit,
     onResult: (result) => {
       const helpers = ledgers.get(result.name ?? '')?.rows()
-      const whole = settled(result, prepared)
+      const whole = prepared.interceptors.settle(result)
       onResult(helpers ? { ...whole, helpers } : whole)
       results += 1
     },

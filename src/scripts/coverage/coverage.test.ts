@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { CONTEXT, makeApp, open, runFound } from '../../../test/support/script-app.js'
-import type { CoverageReport } from './write-coverage.js'
+import { CoverageCollector } from './coverage.js'
+import { writeCoverage } from './write-coverage.js'
 
 const MODULE = `interface Unused {
   a: number
@@ -31,12 +32,12 @@ function TestLabel(t) { t.assert.Equal(Label('x'), 'x') }
 function TestCrash() { process.exit(1) }`,
   })
   const folder = mkdtempSync(join(tmpdir(), 'viva-coverage-'))
-  const reports: CoverageReport[] = []
-  const scripts = open(app.root, { coverageDir: folder, onCoverage: (report) => reports.push(report) })
+  const coverage = new CoverageCollector(realpathSync(app.root))
+  const scripts = open(app.root, { coverage })
   try {
     await runFound(scripts, 'scripts.expense.math')
     await scripts.close()
-    const [report] = reports
+    const report = writeCoverage(coverage, folder)
     const lcov = readFileSync(join(folder, 'lcov.info'), 'utf8')
     expect(lcov.match(/^SF:.*$/gm)).toEqual(['SF:assistants/expense/src/math.ts'])
     const hits = new Map([...lcov.matchAll(/^DA:(\d+),(\d+)$/gm)].map((match) => [Number(match[1]), Number(match[2])]))
@@ -47,9 +48,9 @@ function TestCrash() { process.exit(1) }`,
     expect(lcov).toMatch(/^FNDA:2,Double$/m)
     expect(lcov).toMatch(/^FNDA:0,never$/m)
     expect(lcov).toMatch(/^FN:12,never$/m)
-    expect(report?.text.split('\n')[2]).toMatch(/^assistants\/expense\/src\/math\.ts +\d\d\.\d% +66\.7% {2}7,12-13$/)
+    expect(report.text.split('\n')[2]).toMatch(/^assistants\/expense\/src\/math\.ts +\d\d\.\d% +66\.7% {2}7,12-13$/)
     expect(existsSync(join(folder, 'coverage.txt'))).toBe(true)
-    expect(report?.lines).toBeCloseTo(57.1, 1)
+    expect(report.lines).toBeCloseTo(57.1, 1)
   } finally {
     app.remove()
     rmSync(folder, { recursive: true })
@@ -58,7 +59,8 @@ function TestCrash() { process.exit(1) }`,
 
 test('calls count too, and counts add up', async () => {
   const app = makeApp({ 'src/math.ts': MODULE })
-  const scripts = open(app.root, { coverageDir: app.root })
+  const coverage = new CoverageCollector(realpathSync(app.root))
+  const scripts = open(app.root, { coverage })
   try {
     for (const value of [1, 20, 30]) {
       await scripts.call({
@@ -68,19 +70,11 @@ test('calls count too, and counts add up', async () => {
         signal: new AbortController().signal,
       })
     }
-    const [file] = scripts.coverage?.files() ?? []
+    const [file] = coverage.files()
     expect(file?.lines.get(7)).toBe(2)
     expect(file?.lines.get(9)).toBe(1)
   } finally {
     await scripts.close()
     app.remove()
   }
-})
-
-test('nothing is counted unless asked for', async () => {
-  const app = makeApp({ 'src/math.ts': MODULE })
-  const scripts = open(app.root)
-  expect(scripts.coverage).toBeUndefined()
-  await scripts.close()
-  app.remove()
 })

@@ -29,6 +29,8 @@ interface Compiled {
 }
 
 export class CoverageCollector {
+  /** Scripts have run, whether or not anything of them was counted. */
+  isUsed = false
   readonly #root: string
   readonly #compiled = new Map<string, Compiled>()
   readonly #files = new Map<string, FileCoverage>()
@@ -67,6 +69,7 @@ export class CoverageCollector {
   /** Adds what was counted elsewhere. False: it does not have the expected shape. */
   merge(share: unknown): boolean {
     if (!isShare(share)) return false
+    this.isUsed = true
     for (const { file, lines, functions } of share) {
       const own = this.#file(resolve(this.#root, file))
       for (const [line, hits] of lines) own.lines.set(line, (own.lines.get(line) ?? 0) + hits)

@@ -5,7 +5,7 @@ import type { ScriptCall, ScriptFile, ScriptFileRun, ScriptHandlers, ScriptRunti
 import type { HttpClient } from '../../http/types.js'
 import { callFunction, type CallDeps } from './call-function.js'
 import { Compiler } from '../compile/compile.js'
-import { CoverageCollector, type CoverageShare } from '../coverage/coverage.js'
+import type { CoverageCollector } from '../coverage/coverage.js'
 import { discoverTests } from '../compile/discover.js'
 import { KeyValueStore } from './key-value.js'
 import { parseFile } from '../compile/parse.js'
@@ -19,7 +19,6 @@ import { runFile } from './run-file.js'
 import type { SessionServices } from './session.js'
 import { Slots } from './slots.js'
 import { isScriptProcess } from '../compile/script-names.js'
-import { writeCoverage, type CoverageReport } from '../coverage/write-coverage.js'
 
 export interface ScriptOptions {
   appRoot: string
@@ -31,18 +30,14 @@ export interface ScriptOptions {
   verbose?: boolean
   /** Of the run; default: one of its own. */
   clock?: Clock
-  /** Where `lcov.info` and `coverage.txt` go when the runtime is closed; set, coverage is counted. */
-  coverageDir?: string
-  /** Counted here, and written elsewhere. */
-  lendsCoverage?: boolean
+  /** Receives what has run. */
+  coverage?: CoverageCollector | undefined
   /** Passed to the scripts in addition to the allow-listed variables. */
   env?: Record<string, string>
   /** Heap limit of one process; buffers get twice as much again. */
   memoryMb?: number
   /** An agent's messages in a language, for `$L`. */
   messages?(agent: string, locale: string): Promise<Record<string, unknown> | undefined>
-  /** Called by `close` after the coverage files were written. */
-  onCoverage?(report: CoverageReport): void
   /** A rejection that surfaced after a call had ended. */
   onLateError?(message: string, where: string): void
   envOf?: CallDeps['envOf']
@@ -56,12 +51,6 @@ export type ScriptPlace = Pick<ScriptCall, 'ref' | 'agent_dir'>
 export interface OpenScripts extends ScriptRuntime {
   /** Freezes these as they are now, whatever happens to their files. Mistakes are reported by `call`. */
   prepare(places: readonly ScriptPlace[]): Promise<void>
-  /** What ran so far; undefined unless `coverageDir` was given. */
-  readonly coverage: CoverageCollector | undefined
-  /** What has run since the last call, for the caller to write. */
-  takeCoverage(): CoverageShare | undefined
-  /** Adds what ran elsewhere. False: it does not have the expected shape. */
-  addCoverage(share: unknown): boolean
 }
 
 const DEFAULT_MEMORY_MB = 512
@@ -69,8 +58,7 @@ const DEFAULT_MEMORY_MB = 512
 export function openScripts(options: ScriptOptions): OpenScripts {
   options.processes.requireSupport('scripts')
   const root = realpathSync(resolve(options.appRoot))
-  const isCounted = options.coverageDir !== undefined || options.lendsCoverage === true
-  const coverage = isCounted ? new CoverageCollector(root) : undefined
+  const { coverage } = options
   const compiler = new Compiler({ root, coverage: coverage !== undefined })
   const pool = new Pool({
     appRoot: root,
@@ -88,7 +76,9 @@ export function openScripts(options: ScriptOptions): OpenScripts {
   const scriptNames = new Map<string, boolean>()
   /** Test files that were found but not yet prepared. */
   const waiting: string[] = []
-  let ran = false
+  const noteUse = (): void => {
+    if (coverage) coverage.isUsed = true
+  }
 
   const resolveRef = async ({ ref, agent_dir: agentDir }: ScriptPlace): Promise<FunctionTarget> => {
     if (typeof ref !== 'string') return { file: resolve(root, ref.file), name: ref.name }
@@ -105,7 +95,7 @@ export function openScripts(options: ScriptOptions): OpenScripts {
 
   const call = async (given: ScriptCall): Promise<unknown> => {
     given.signal.throwIfAborted()
-    ran = true
+    noteUse()
     return callFunction(given, await resolveRef(given), callDeps)
   }
 
@@ -139,12 +129,6 @@ export function openScripts(options: ScriptOptions): OpenScripts {
   }
 
   return {
-    coverage,
-    takeCoverage: () => coverage?.take(),
-    addCoverage: (share) => {
-      ran = true
-      return coverage?.merge(share) ?? false
-    },
     async find(ref) {
       const files = resolveTests(ref, root)
       const found: ScriptFile[] = []
@@ -154,7 +138,7 @@ export function openScripts(options: ScriptOptions): OpenScripts {
     },
     async runFile(run: ScriptFileRun) {
       if (run.tests.length === 0) return
-      ran = true
+      noteUse()
       // Only now: finding alone (a dry run, a list) starts nothing.
       const coming = waiting.splice(0)
       if (coming.length > 0) {
@@ -173,13 +157,7 @@ export function openScripts(options: ScriptOptions): OpenScripts {
       compiler.prepare([...files])
       for (const file of files) await compiler.get(file).catch(() => undefined)
     },
-    async close() {
-      await pool.close()
-      // A run that was refused leaves the coverage of an earlier run alone.
-      if (!ran || !coverage || options.coverageDir === undefined) return
-      const report = writeCoverage(coverage, options.coverageDir)
-      options.onCoverage?.(report)
-    },
+    close: () => pool.close(),
   }
 }
 

@@ -18,14 +18,14 @@ import { SpanFold } from '../../pipeline/report/telemetry/span-fold.js'
 import type { Clock } from '../../time/clock.js'
 import { boundBy } from '../../time/deadline.js'
 import { version } from '../../version.js'
-import { isSameFile, outputTaken } from './same-file.js'
+import { isSameFile, outputTaken } from '../../files/same-file.js'
 
-export interface Telemetry extends EventSink {
+interface SpanSink extends EventSink {
   /** Waits until everything so far is delivered. Rejects if it could not be. */
   settle(): Promise<void>
 }
 
-export interface TelemetryInit {
+export interface ExporterInit {
   otel: string | true
   /** The files of `-o`. */
   output: readonly string[]
@@ -40,7 +40,7 @@ const BATCH = 512
 const MOST_WAITING = 50_000
 const REQUEST_MS = 10_000
 
-export function openTelemetry(init: TelemetryInit): Telemetry {
+export function openExporter(init: ExporterInit): SpanSink {
   const target = targetOf(init)
   return new Exporter(isUrl(target) ? openCollector(new URL(target), init) : openFile(resolve(init.cwd, target), init))
 }
@@ -50,7 +50,7 @@ interface Delivery {
   close(): Promise<void>
 }
 
-class Exporter implements Telemetry {
+class Exporter implements SpanSink {
   readonly name = 'otel'
   readonly #delivery: Delivery
   readonly #fold = new SpanFold()
@@ -107,7 +107,7 @@ class Exporter implements Telemetry {
 }
 
 /** OTLP/HTTP with JSON. */
-function openCollector(url: URL, { env, clock }: TelemetryInit): Delivery {
+function openCollector(url: URL, { env, clock }: ExporterInit): Delivery {
   const http = openHttp({ env })
   const budget = new RetryBudget()
   const given = headersOf(env)
@@ -136,7 +136,7 @@ function openCollector(url: URL, { env, clock }: TelemetryInit): Delivery {
 }
 
 /** A line per request, as collectors write and read files. */
-function openFile(path: string, { output, cwd }: TelemetryInit): Delivery {
+function openFile(path: string, { output, cwd }: ExporterInit): Delivery {
   if (output.some((other) => isSameFile(resolve(cwd, other), path)))
     throw outputTaken('--otel', path, '-o writes there too')
   let file: number
@@ -169,7 +169,7 @@ function mayReplace(path: string): boolean {
   return found.equals(start)
 }
 
-function targetOf({ otel, env }: TelemetryInit): string {
+function targetOf({ otel, env }: ExporterInit): string {
   if (otel !== true) return /^[a-z][a-z\d+.-]*:\/\//i.test(otel) ? withPath(otel) : otel
   const traces = env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
   if (traces) return parseUrl(traces).href

@@ -1,15 +1,14 @@
-// `--cache`: puts the cache of answers around the models of a run. Agents that call their model themselves are asked every
+// `--cache` as an interceptor: puts the cache of answers around the models of a run. Agents that call their model themselves are asked every
 // time: their answers depend on code that a request does not show.
 import { join } from 'node:path'
-import { flagValue } from '../config/flag-value.js'
+import { flagValue } from '../../config/flag-value.js'
 import { parseAge } from '../../base/duration.js'
 import { requireNotLinkedOut } from '../../files/linked-out.js'
 import { AnswerCache } from '../../recordings/cache.js'
 import { Normaliser } from '../../recordings/normalise.js'
-import { createRedactor } from '../../redact/redactor.js'
-import { secretsOf } from '../config/known-secrets.js'
-import { completionExchange, type RecordingsInit, type RunRecordings } from './recordings.js'
-import { wallTime } from './wall-time.js'
+import type { Interceptor, InterceptorInit } from '../interceptor.js'
+import { completionExchange } from './recording.js'
+import { wallTime } from '../../recordings/wall-time.js'
 
 const MAX_AGE = '14d'
 /** They cost nothing, and answer what their files say today. */
@@ -21,9 +20,8 @@ export function cacheFolder(appRoot: string): string {
   return dir
 }
 
-export function openCache({ settings, io, warn }: RecordingsInit): RunRecordings {
-  const { options, appRoot, config } = settings
-  const at = io.now()
+export function openCache({ options, appRoot, config, now, secrets, warn }: InterceptorInit): Interceptor {
+  const at = now()
   const cache = new AnswerCache({
     dir: cacheFolder(appRoot),
     max_age: maxAgeOf(options.cache),
@@ -31,15 +29,16 @@ export function openCache({ settings, io, warn }: RecordingsInit): RunRecordings
     now: wallTime(at),
     warn,
     normaliser: new Normaliser({
-      secrets: createRedactor(secretsOf(settings, io.env)),
+      secrets: secrets(),
       // A question with a different time or id in it is a different question.
       patterns: { ...config.redactions?.patterns, $TIMESTAMP: false, $UUID: false, $DURATION: false },
       root: appRoot,
     }),
   })
   return {
+    name: 'cache',
     begin: ({ testCase, run, variant }) => cache.begin({ id: testCase.id, run, variant }, testCase.recording),
-    connector: async (id, open) => {
+    aroundConnector: async (id, open) => {
       const connector = await open()
       if (NOT_KEPT.has(connector.type)) return connector
       const { settings: set = '' } = connector
@@ -51,17 +50,17 @@ export function openCache({ settings, io, warn }: RecordingsInit): RunRecordings
         },
       }
     },
-    agent: async ({ id, isTested }, open) => {
+    aroundAgent: async ({ id, isTested }, open) => {
       if (isTested)
         warn(
           `--cache keeps what models answer; ${id} calls its model itself, so it is asked every time (--record keeps its answers)`,
         )
       return open()
     },
-    settle: (result) => result,
-    add: (result) => cache.add(result),
-    finish: () => cache.finish(),
-    close: async () => {},
+    add: (event) => {
+      if (event.type === 'result') cache.add(event)
+    },
+    finish: () => ({ summary: { recording: cache.finish() } }),
   }
 }
 

@@ -1,7 +1,7 @@
 // An output that is also something we read: refused, since not even --force can mean to lose that.
 import { resolve } from 'node:path'
-import { followLinks } from '../../files/inside.js'
-import { UserError } from '../../errors.js'
+import { followLinks } from './inside.js'
+import { UserError } from '../errors.js'
 
 /** A link to a file is that file: writing goes through it. */
 export function isSameFile(one: string, other: string): boolean {

@@ -1,8 +1,8 @@
 // The earlier part of a resumed run, followed again.
-import type { StabilityEvent } from '../../model/event.js'
-import type { FileRecording } from '../../pipeline/record/read-events.js'
-import { caseKey, type CaseKey } from '../../model/run-key.js'
-import type { Tracker } from '../tracker.js'
+import type { StabilityEvent } from '../model/event.js'
+import type { FileRecording } from '../pipeline/record/read-events.js'
+import { caseKey, type CaseKey } from '../model/run-key.js'
+import type { Tracker } from './tracker.js'
 
 /** Returns what was missing because of the kill: statistics of cases whose runs are all there. */
 export async function readAgain(recording: FileRecording, tracker: Tracker): Promise<StabilityEvent[]> {

@@ -1,117 +1,55 @@
-// `--record` and `--replay`: puts the run's recording around models and around agents that call their model themselves.
+// `--record` and `--replay` as an interceptor: the cassette around models, tools, and agents that call their model themselves.
 import { relative } from 'node:path'
-import { readValue } from '../config/merge-options.js'
-import { flagValue } from '../config/flag-value.js'
-import type { AroundTools, ToolboxParts } from '../../agents/package/tools/toolbox.js'
+import { flagValue } from '../../config/flag-value.js'
+import type { AroundTools } from '../../agents/package/tools/toolbox.js'
 import type { ToolOutcome } from '../../agents/package/tools/tool-result.js'
 import type { PromptTime } from '../../agents/package/prompt-variables.js'
-import type { AgentsInit, AroundAgent } from '../../agents/resolve.js'
 import { defined } from '../../base/defined.js'
 import { isEqual } from '../../base/equal.js'
 import { once } from '../../base/once.js'
+import { messageOf } from '../../base/message-of.js'
 import { isRecord } from '../../base/record.js'
 import { asText } from '../../base/text.js'
 import type { Agent, AgentReply, AgentRequest } from '../../model/agent.js'
-import {
-  RECORDED_LANES,
-  TEST_LANES,
-  type RecordedLane,
-  type RecordedResponse,
-  type RecordingCounts,
-} from '../../model/cassette.js'
+import { RECORDED_LANES, TEST_LANES, type RecordedLane, type RecordedResponse } from '../../model/cassette.js'
 import type { Completion, CompletionRequest, Connector, ToolSpec } from '../../model/connector.js'
-import type { ResultEvent } from '../../model/event.js'
 import { isTested, type ModelCall } from '../../model/model-call.js'
-import type { CaseUnit } from '../../model/plan.js'
-import { runKey, type RunName } from '../../model/run-key.js'
-import type { ScriptHandlers } from '../../model/script.js'
+import type { RunOptions } from '../../model/options.js'
+import { runKey } from '../../model/run-key.js'
 import type { VariantSpec } from '../../model/variant.js'
 import type { WorkspaceTape } from '../../model/workspace.js'
-import { createRedactor, type Redactor } from '../../redact/redactor.js'
 import { expectedIn, placeOf } from '../../recordings/cassette-files.js'
 import { openLoan, type TapeLoan } from '../../recordings/loan.js'
 import { Normaliser, type AskedRequest } from '../../recordings/normalise.js'
 import { answerOf, recordAnswer } from '../../recordings/responses.js'
-import type { WrittenInteraction } from '../../recordings/read-cassette.js'
 import type { LaneMode } from '../../recordings/policy.js'
 import type { TapeShare } from '../../recordings/share.js'
 import { Tapes, type Exchange, type TapesInit } from '../../recordings/tapes.js'
-import { secretsOf } from '../config/known-secrets.js'
-import type { RunIo } from '../io.js'
+import type { Ending, Finding, Interceptor, InterceptorInit, ToolboxCall } from '../interceptor.js'
 import type { RecordHttp } from './record-http.js'
-import type { Settings } from '../settings.js'
-import { wallTime } from './wall-time.js'
+import { wallTime } from '../../recordings/wall-time.js'
 
-export type { TapeLoan, TapeShare }
-
-export interface RunRecordings {
-  /** The time of the recording: what prompts state. */
-  clock?: NonNullable<AgentsInit['clock']>
-  /** A case begins. */
-  begin(unit: CaseUnit): void
-  /** Throws if what is replayed was recorded with another agent. */
-  requireAgent?(id: string, variant: string | undefined): void
-  /** A model behind the tape; opened on its first call, if its calls may come from the tape. */
-  connector(id: string, open: () => Promise<Connector>): Promise<Connector>
-  /** The same for an agent that calls its model itself. */
-  agent: AroundAgent
-  /** Where the calls that such agents make to their models are recorded instead. */
-  http?: RecordHttp | undefined
-  /** The tools of one call of an agent. */
-  tools?: NonNullable<ToolboxParts['aroundTools']>
-  /** `http.*` of scripts. */
-  scriptHttp?: NonNullable<ScriptHandlers['http']>
-  settle(result: ResultEvent): ResultEvent
-  /** What it could not answer outside cases. */
-  unsettled?(): string[]
-  /** What nothing asked for; `whole`: including cases that did not run. */
-  unused?(whole: boolean): WrittenInteraction[]
-  add(result: ResultEvent): void
-  /** For running cases of this run elsewhere. */
-  lend?(): TapeLoan
-  /** Where it is: files, and folders for what is too long for them. */
-  files?(): string[]
-  /** For a lent recording: what a case has used and recorded; without one, what all cases share. */
-  collect?(own?: RunName): TapeShare | undefined
-  /** Takes what was collected elsewhere, before its result is taken. */
-  take?(share: TapeShare, own?: RunName & { attempts?: number | undefined }): void
-  finish(end: { agent: string; recorded: string; whole: boolean }): RecordingCounts
-  close(): Promise<void>
-}
-
-export interface RecordingsInit {
-  settings: Settings
-  io: RunIo
-  run_id: string
-  /** Of what the run reports. */
-  redactor: Redactor
-  warn(text: string): void
-  /** Receives what belongs to no case. */
-  onStray(message: string, where: string): void
-  /** The recording is elsewhere. */
-  loan?: TapeLoan | undefined
-}
-
-export async function openRecordings(init: RecordingsInit): Promise<RunRecordings> {
-  const { settings, io, run_id, redactor, warn, loan } = init
-  const { options, appRoot, config, cwd, interrupted } = settings
+export async function openRecording(init: InterceptorInit): Promise<Interceptor> {
+  const { options, appRoot, config, cwd, run_id, redactor, warn } = init
+  const loan = init.lent?.['recording'] as TapeLoan | undefined
   const normaliser = new Normaliser({
     // Answers keep everything but their secrets, whatever is replaced in reports.
-    secrets: config.redactions ? createRedactor(secretsOf(settings, io.env)) : redactor,
+    secrets: config.redactions ? init.secrets() : redactor,
     patterns: config.redactions?.patterns ?? {},
     root: appRoot,
   })
-  const started = io.now()
-  const lanes = lanesOf(settings)
+  const started = init.now()
+  const lanes = lanesOf(options)
   const path = placeOf(cwd, options.record ?? options.replay ?? '', lanes.flag)
-  if (!loan) io.onCases?.(expectedIn(path))
+  if (!loan) init.onCases?.(expectedIn(path))
+  const { isDone } = init
   const tapes = new Tapes({
     ...lanes,
     normaliser,
     run_id,
     ...(loan ? borrowed(loan) : { path, now: wallTime(started), timezone: timezoneHere, at: started }),
-    isDone: interrupted && ((name) => interrupted.isDone(runKey(name))),
-    ...variantsOf(settings),
+    isDone: isDone && ((name) => isDone(runKey(name))),
+    ...variantsOf(init),
     warn,
   })
   const mayReplay = RECORDED_LANES.some((lane) => tapes.isReplayed(lane))
@@ -120,18 +58,21 @@ export async function openRecordings(init: RecordingsInit): Promise<RunRecording
     throw error
   })
   return {
-    http,
-    clock: ({ case_id }) => timeOf(tapes.timeOf(case_id)),
+    name: 'recording',
+    ...(http && { processEnv: http.nobody, scriptEnv: http.script }),
+    isOffline: options.replay !== undefined,
+    promptClock: ({ case_id }) => timeOf(tapes.timeOf(case_id)),
     begin: ({ testCase, run, variant }) => tapes.begin({ id: testCase.id, run, variant }, testCase.recording),
     requireAgent: (id, variant) => tapes.requireAgent(id, variant),
-    connector: async (id, open) => {
+    // Opened on its first call if its calls may come from the recording.
+    aroundConnector: async (id, open) => {
       const opened = once(open)
       if (!mayReplay) await opened()
       const complete: Connector['complete'] = (request) =>
         tapes.exchange(timelessExchange(completionExchange(id, request, opened), request))
       return { id, type: 'recorded', complete }
     },
-    agent: async ({ id, isTested, isStarted, env, description }, open) => {
+    aroundAgent: async ({ id, isTested, isStarted, env, description }, open) => {
       if (http && isTested && isStarted) return http.agent(await open(), env ?? {})
       if (options.record_http && isTested)
         warn(`--record-http: ${id} is not started by Viva, so it is recorded as a whole`)
@@ -156,28 +97,44 @@ export async function openRecordings(init: RecordingsInit): Promise<RunRecording
         },
       }
     },
-    tools: (toolbox) => toolsOf(tapes, toolbox),
-    scriptHttp: (request, live, { origin, signal }) => scriptHttp(tapes, request, live, { origin, signal }),
+    aroundTools: (toolbox) => toolsOf(tapes, toolbox),
+    aroundHttp: (request, live, { origin, signal }) => scriptHttp(tapes, request, live, { origin, signal }),
     settle: (result) => {
       http?.end(result)
       return tapes.settle(result)
     },
-    unsettled: () => tapes.unsettled(),
-    unused: (whole) => tapes.unused(whole),
-    add: (result) => tapes.add(result),
-    // No absolute path: it does not exist there.
-    lend: () => tapes.lend(relative(cwd, path)),
-    files: () => tapes.places(),
-    collect: (own) => tapes.collect(own),
-    take: (share, own) => tapes.take(share, own),
-    finish: (end) => {
+    add: (event) => {
+      if (event.type === 'result') tapes.add(event)
+    },
+    finish: (ending) => {
       if (http?.calls() === 0 && !tapes.keptModelCalls && options.record !== undefined) warn(NO_CALLS)
-      return tapes.finish(end)
+      return finishRecording(tapes, ending, init)
+    },
+    files: () => tapes.places(),
+    // No absolute path: it does not exist there.
+    lend: async () => tapes.lend(relative(cwd, path)),
+    collect: (own) => tapes.collect(own),
+    take: (share, own) => {
+      tapes.take(share as TapeShare, own)
+      return []
     },
     close: async () => {
       await http?.close()
       tapes.close()
     },
+  }
+}
+
+function finishRecording(tapes: Tapes, { isStopped, agent }: Ending, init: InterceptorInit): Finding {
+  const { options, isFiltered, isDone, now, onUnused } = init
+  const mayEndEarly = options.fail_fast || options.stop_after !== undefined
+  const whole = !isStopped && !isFiltered && !mayEndEarly && isDone === undefined
+  const problems = tapes.unsettled()
+  try {
+    onUnused?.(tapes.unused(whole))
+    return { summary: { recording: tapes.finish({ agent, recorded: now().toISOString(), whole }) }, problems }
+  } catch (error) {
+    return { problems: [...problems, messageOf(error)] }
   }
 }
 
@@ -197,7 +154,7 @@ const NO_CALLS =
 async function openHttpRecordings(
   tapes: Tapes,
   normaliser: Normaliser,
-  { settings: { options }, io, onStray }: RecordingsInit,
+  { options, env, onHttp, onStray }: InterceptorInit,
 ): Promise<RecordHttp | undefined> {
   const wasRecorded = options.record === undefined && tapes.holdsModelCalls()
   if (!options.record_http && !wasRecorded) return undefined
@@ -205,20 +162,21 @@ async function openHttpRecordings(
   return openRecordHttp({
     tapes,
     normaliser,
-    io,
+    env,
+    onHttp,
     realtime: options.realtime,
     isReplayed: tapes.isReplayed('agent') && !options.record_new && !options.allow_passthrough,
     onStray: (message) => onStray(message, 'recording'),
   })
 }
 
-function variantsOf({ variants }: Settings): Pick<TapesInit, 'variants' | 'variant'> {
+function variantsOf({ variants }: InterceptorInit): Pick<TapesInit, 'variants' | 'variant'> {
   const [{ name }] = variants as [VariantSpec]
   if (variants.length > 1) return { variants: variants.map((variant) => variant.name) }
   return name === '' ? {} : { variant: name }
 }
 
-function lanesOf({ options }: Settings): Pick<TapesInit, 'flag' | 'lanes' | 'onMissing' | 'strict'> {
+function lanesOf(options: RunOptions): Pick<TapesInit, 'flag' | 'lanes' | 'onMissing' | 'strict'> {
   const isRecorded = options.record !== undefined
   const live = new Set(options.live.map(laneOf))
   const modeOf = (lane: RecordedLane): LaneMode => (live.has(lane) ? 'live' : isRecorded ? 'record' : 'replay')
@@ -231,9 +189,12 @@ function lanesOf({ options }: Settings): Pick<TapesInit, 'flag' | 'lanes' | 'onM
   }
 }
 
-function laneOf(lane: string): RecordedLane {
-  const read = () => readValue({ kind: 'choice', choices: [...TEST_LANES] }, lane)
-  return flagValue('--live', 'give a lane for each --live', read) as RecordedLane
+function laneOf(given: string): RecordedLane {
+  return flagValue('--live', 'give a lane for each --live', () => {
+    const lane = TEST_LANES.find((known) => known === given)
+    if (lane === undefined) throw new Error(`expected one of ${TEST_LANES.join(', ')}, found "${given}"`)
+    return lane
+  })
 }
 
 export function completionExchange(
@@ -313,10 +274,7 @@ async function withFiles(
 }
 
 /** A tool is recorded as a whole, including the models it asks; what a helper calls is part of the helper. */
-function toolsOf(
-  tapes: Tapes,
-  { call, signal, onWait }: Parameters<NonNullable<ToolboxParts['aroundTools']>>[0],
-): AroundTools {
+function toolsOf(tapes: Tapes, { call, signal, onWait }: ToolboxCall): AroundTools {
   const lane = isTested(call) ? 'tools' : call.lane
   const roleOf = (name: string): string => (lane === 'tools' ? `tools:${name}` : `${lane}:tools:${name}`)
   const waited = sideBySide(onWait)

@@ -1,6 +1,6 @@
 // Faults around a hat's backend: the orchestrator sees them as it would see a failing program.
-import type { Fault } from '../model/fault.js'
-import type { Backend, BackendAnswer, BackendCall } from '../orchestrator/backends/backend.js'
+import type { Fault } from '../../model/fault.js'
+import type { Backend, BackendAnswer, BackendCall } from '../../orchestrator/backends/backend.js'
 import { linger } from './faults.js'
 
 export function backendWithFaults(

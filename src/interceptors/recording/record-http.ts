@@ -13,8 +13,7 @@ import type { Talk } from '../../proxy/types.js'
 import type { Normaliser } from '../../recordings/normalise.js'
 import type { Tapes } from '../../recordings/tapes.js'
 import { monotonicNow } from '../../time/clock.js'
-import type { RunIo } from '../io.js'
-import { keysFor, upstreamsOf } from './proxy.js'
+import { keysFor, upstreamsOf } from '../../proxy/upstream.js'
 
 export interface RecordHttp {
   /** `given`: variables from the configuration. */
@@ -33,7 +32,8 @@ export interface RecordHttp {
 export interface RecordHttpInit {
   tapes: Tapes
   normaliser: Normaliser
-  io: RunIo
+  env: NodeJS.ProcessEnv
+  onHttp?: (() => void) | undefined
   realtime: boolean
   /** No call is made: every one of them is answered from the recording. */
   isReplayed: boolean
@@ -49,17 +49,17 @@ interface Conversation {
 }
 
 export async function openRecordHttp(init: RecordHttpInit): Promise<RecordHttp> {
-  const { tapes, normaliser, io, realtime, isReplayed } = init
+  const { tapes, normaliser, env: outer, realtime, isReplayed } = init
   // Mistakes in them are reported before anything is opened.
-  upstreamsOf(io.env)
+  upstreamsOf(outer)
   let calls = 0
-  const http = openHttp({ env: io.env, onLoad: io.onHttp })
+  const http = openHttp({ env: outer, onLoad: init.onHttp })
   const strays = new Set<string>()
   const proxy = await serveProxy({ tapes, normaliser, http, realtime, onRefused: () => {} })
   const conversations = new Map<string, Conversation>()
 
   const open = (given: Record<string, string> = {}): Conversation => {
-    const env = { ...io.env, ...given }
+    const env = { ...outer, ...given }
     const over = new AbortController()
     let bound: { call: ModelCall; signal: AbortSignal } | undefined
     const talk: Talk = {

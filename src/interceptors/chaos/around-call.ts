@@ -1,8 +1,8 @@
 // Faults around a model or an agent. All but a slow answer are errors, as a client would report them: an answer made up
 // here could satisfy an assertion, and a fault must never be the reason for a pass.
-import { asText } from '../base/text.js'
-import { AgentError } from '../errors.js'
-import type { Fault } from '../model/fault.js'
+import { asText } from '../../base/text.js'
+import { AgentError } from '../../errors.js'
+import type { Fault } from '../../model/fault.js'
 import { linger } from './faults.js'
 
 interface Call<Answer> {

@@ -1,23 +1,23 @@
 // `viva proxy`: a recording of the model calls of any program, outside a test run.
-import { defined } from '../../base/defined.js'
-import { UserError } from '../../errors.js'
-import { findAppRoot } from '../../files/app-root.js'
-import { openHttp } from '../../http/open-http.js'
-import { RECORDED_LANES, type RecordedLane, type RecordingCounts } from '../../model/cassette.js'
-import { DEFAULT_OPTIONS } from '../../model/options.js'
-import { FACTS, PROVIDERS, type Upstreams } from '../../proxy/upstream.js'
-import { proxyEnv, serveProxy } from '../../proxy/serve.js'
-import { openCassettes } from '../../recordings/cassette-files.js'
-import { journalOf, readJournal } from '../../recordings/journal.js'
-import { placeOf } from '../../recordings/cassette-files.js'
-import { Normaliser } from '../../recordings/normalise.js'
-import type { LaneMode } from '../../recordings/policy.js'
-import { Tapes, type TapesInit } from '../../recordings/tapes.js'
-import { createRedactor, type Redactor } from '../../redact/redactor.js'
-import { monotonicNow } from '../../time/clock.js'
-import { loadConfig } from '../config/load-config.js'
-import { secretsOf } from '../config/known-secrets.js'
-import { wallTime } from './wall-time.js'
+import { defined } from '../base/defined.js'
+import { UserError } from '../errors.js'
+import { findAppRoot } from '../files/app-root.js'
+import { openHttp } from '../http/open-http.js'
+import { RECORDED_LANES, type RecordedLane, type RecordingCounts } from '../model/cassette.js'
+import { DEFAULT_OPTIONS } from '../model/options.js'
+import { keysFor, upstreamsOf } from '../proxy/upstream.js'
+import { proxyEnv, serveProxy } from '../proxy/serve.js'
+import { openCassettes } from '../recordings/cassette-files.js'
+import { journalOf, readJournal } from '../recordings/journal.js'
+import { placeOf } from '../recordings/cassette-files.js'
+import { Normaliser } from '../recordings/normalise.js'
+import type { LaneMode } from '../recordings/policy.js'
+import { Tapes, type TapesInit } from '../recordings/tapes.js'
+import { createRedactor, type Redactor } from '../redact/redactor.js'
+import { monotonicNow } from '../time/clock.js'
+import { loadConfig } from './config/load-config.js'
+import { secretsOf } from './config/known-secrets.js'
+import { wallTime } from '../recordings/wall-time.js'
 
 export interface ProxyOptions {
   record?: string
@@ -113,29 +113,6 @@ export async function openProxy(options: ProxyOptions, io: ProxyIo): Promise<Ope
     await http.close()
     throw error
   }
-}
-
-/** Without a key the SDKs do not start; a real one is not given to a program that needs none. */
-export function keysFor(env: Record<string, string | undefined>, isLive: boolean): Record<string, string> {
-  const names = PROVIDERS.map((name) => FACTS[name].key).filter((key) => !isLive || !env[key])
-  return Object.fromEntries(names.map((key) => [key, 'replayed']))
-}
-
-export function upstreamsOf(env: Record<string, string | undefined>): Upstreams {
-  const set = PROVIDERS.flatMap((name) => {
-    const { variable } = FACTS[name]
-    const address = env[variable]
-    if (address === undefined || address === '') return []
-    const isHttp = URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)
-    if (isHttp) return [[name, new URL(address)] as const]
-    throw new UserError({
-      code: 'BAD_ADDRESS',
-      subject: { field: variable },
-      message: `expected the base URL of a provider, found ${JSON.stringify(address)}`,
-      hint: `give one that begins with http:// or https://, or leave it out for ${FACTS[name].address}`,
-    })
-  })
-  return Object.fromEntries(set)
 }
 
 async function tapesInit(options: ProxyOptions, io: ProxyIo): Promise<TapesInit> {

@@ -1,7 +1,7 @@
 // The value of `--chaos`: `error,timeout,rate=0.3,seed=7,delay=200ms,lane=tools`, in any order.
-import { parseDuration } from '../base/duration.js'
-import { suggest } from '../base/suggest.js'
-import { FAULTS, type Fault } from '../model/fault.js'
+import { parseDuration } from '../../base/duration.js'
+import { suggest } from '../../base/suggest.js'
+import { FAULTS, type Fault } from '../../model/fault.js'
 import type { ChaosSpec } from './faults.js'
 
 /** Whose calls can fail. */

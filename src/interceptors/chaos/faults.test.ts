@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FAULTS } from '../model/fault.js'
+import { FAULTS } from '../../model/fault.js'
 import { FaultLog } from './faults.js'
 
 const draw = (seed: number, rate: number, calls = 4000) => {

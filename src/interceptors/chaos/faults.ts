@@ -1,6 +1,6 @@
 // Which calls get which fault: the seed and the call decide, never the order in which calls are made side by side.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Fault, InjectedFault } from '../model/fault.js'
+import type { Fault, InjectedFault } from '../../model/fault.js'
 
 export interface ChaosSpec {
   faults: readonly Fault[]

@@ -1,0 +1,132 @@
+// Snapshots as an interceptor: opened when the first assertion asks for one, counted when the run ends.
+import { existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { defined } from '../base/defined.js'
+import { isCi } from '../base/is-ci.js'
+import { once } from '../base/once.js'
+import { runKey, type RunKey } from '../model/run-key.js'
+import type { SnapshotNote } from '../snapshots/note.js'
+import type { SnapshotCounts, SnapshotStamps, SnapshotStore } from '../snapshots/store.js'
+import type { Interceptor, InterceptorInit } from './interceptor.js'
+
+/** What a case did to a snapshot, and from which case file, counted from 0. */
+interface PlacedNote extends SnapshotNote {
+  at: number
+}
+
+/** What a worker is lent of them: the files stay with the coordinator. */
+interface LentSnapshots {
+  /** Whether a differing answer is kept there, for review. */
+  pending: boolean
+}
+
+export function openSnapshots(init: InterceptorInit): Interceptor {
+  const { config, options, cwd, env, isFiltered, isDone, secrets } = init
+  const lent = init.lent?.['snapshots'] as LentSnapshots | undefined
+  const keepPending = lent?.pending ?? !isCi(env)
+  // A case has the same snapshots whether its file is run alone or with others.
+  const places = new Map((init.files.length > 0 ? init.files : [undefined]).map((file) => placeFor(file, init)))
+  const all = [...places.values()]
+  let storeOf: ((place: Place) => SnapshotStore) | undefined
+  const load = once(async () => {
+    const { SnapshotStore: Store, stampsOf } = await import('../snapshots/store.js')
+    const { snapshotFolder } = await import('../snapshots/file-name.js')
+    storeOf = (place) =>
+      (place.store ??= new Store({
+        folder: snapshotFolder(place.dir, place.file),
+        root: place.dir,
+        update: options.update_snapshots,
+        before: place.before,
+        keepPending,
+        secrets: secrets(),
+        redactions: config.redactions ?? {},
+      }))
+    return { storeOf, stampsOf }
+  })
+  const notes = new Map<RunKey, PlacedNote[]>()
+  let allPassed = true
+  return {
+    name: 'snapshots',
+    // From now on only the run itself changes them.
+    ready: async () => {
+      for (const place of all) {
+        const path = await folderOfPlace(place)
+        if (existsSync(path)) place.before = (await load()).stampsOf(path)
+      }
+    },
+    openSnapshots: async (file, origin) => {
+      const place = places.get(file === undefined ? '' : resolve(cwd, file)) ?? all[0]
+      if (!place) throw new Error('no place for snapshots')
+      const store = (await load()).storeOf(place)
+      if (!lent) return store
+      const own = runKey({ id: origin?.case_id ?? '', run: origin?.run ?? 1, variant: origin?.variant })
+      return {
+        compare: (request) =>
+          store.compare(request, (note) => {
+            notes.set(own, [...(notes.get(own) ?? []), { at: all.indexOf(place), ...note }])
+          }),
+      }
+    },
+    // A case that did not pass may not have reached its snapshots.
+    add: (event) => {
+      if (event.type === 'result' && event.status !== 'passed') allPassed = false
+    },
+    finish: async () => {
+      const whole = allPassed && !isFiltered && isDone === undefined
+      const found: SnapshotCounts[] = []
+      for (const place of all) {
+        if (place.store === undefined && !existsSync(await folderOfPlace(place))) continue
+        const counts = (await load()).storeOf(place).counts(whole)
+        if (counts) found.push(counts)
+      }
+      return { summary: defined({ snapshots: joined(found) }) }
+    },
+    lend: async () => {
+      await load()
+      return { pending: keepPending } satisfies LentSnapshots
+    },
+    collect: (own) => {
+      if (!own) return undefined
+      const found = notes.get(runKey(own))
+      notes.delete(runKey(own))
+      return found
+    },
+    take: (share, own) => {
+      const id = own?.id ?? ''
+      if (!Array.isArray(share)) return [`snapshots of ${id}, as reported by a worker, have an unexpected shape`]
+      return (share as PlacedNote[]).flatMap(({ at, ...note }) => {
+        const place = all[at]
+        if (!place || !storeOf) return `a snapshot of ${id} is of no case file`
+        return storeOf(place).take(note, id) ?? []
+      })
+    },
+  }
+}
+
+interface Place {
+  dir: string
+  file: string | undefined
+  before: SnapshotStamps
+  store?: SnapshotStore
+}
+
+async function folderOfPlace({ dir, file }: Place): Promise<string> {
+  const { snapshotFolder } = await import('../snapshots/file-name.js')
+  return snapshotFolder(dir, file)
+}
+
+function placeFor(file: string | undefined, { cwd, dir }: InterceptorInit): [string, Place] {
+  const path = file === undefined ? undefined : resolve(cwd, file)
+  return [path ?? '', { dir: path === undefined ? dir : dirname(path), file: path, before: new Map() }]
+}
+
+function joined(all: SnapshotCounts[]): SnapshotCounts | undefined {
+  if (all.length < 2) return all[0]
+  const sum = (key: 'written' | 'pending'): number => all.reduce((total, counts) => total + (counts[key] ?? 0), 0)
+  const obsolete = all.flatMap((counts) => counts.obsolete ?? [])
+  return {
+    ...(sum('written') > 0 && { written: sum('written') }),
+    ...(sum('pending') > 0 && { pending: sum('pending') }),
+    ...(obsolete.length > 0 && { obsolete }),
+  }
+}
