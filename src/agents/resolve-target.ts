@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path'
 import { UserError } from '../errors.js'
 import type { Agent } from '../model/agent.js'
-import type { AgentEntry } from '../model/options.js'
+import type { AgentEntry } from '../model/config.js'
 import { takeCredentials } from '../http/credentials.js'
 import type { HttpClient } from '../http/types.js'
 import { defined } from '../base/defined.js'

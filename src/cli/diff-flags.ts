@@ -1,21 +1,6 @@
 // The flags of `viva diff`: those of a run that also apply to two revisions, and its own.
-import type { RunOptions } from '../model/options.js'
-import type { Flag } from './flags.js'
+import { flagsAlsoOf, type Flag } from './flags.js'
 import { PRACTICAL_FLAG } from './practical-flag.js'
-import { runFlags } from './shared-flags.js'
-
-const OF_A_RUN: readonly (keyof RunOptions)[] = [
-  'keep_going',
-  'before',
-  'after',
-  'on_missing_input',
-  'workspace_quota',
-  'output',
-  'reporter',
-  'verbose',
-  'force',
-  'history',
-]
 
 const OWN: Flag[] = [
   {
@@ -105,4 +90,4 @@ const OWN: Flag[] = [
   },
 ]
 
-export const DIFF_FLAGS: Flag[] = [...runFlags(OF_A_RUN), ...OWN]
+export const DIFF_FLAGS: Flag[] = [...flagsAlsoOf('diff'), ...OWN]

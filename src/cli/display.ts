@@ -1,6 +1,6 @@
 // Where the events of a run go on a terminal: the console, live or plain, `--json`, or the answer alone.
 import type { RunEvent } from '../model/event.js'
-import type { RunOptions } from '../model/options.js'
+import type { RunOptions } from '../config/options.js'
 import type { EventSink } from '../pipeline/record/event-log.js'
 import { createConsoleText } from '../pipeline/report/console/console.js'
 import { createLiveConsole, type LiveConsole } from './live.js'

@@ -1,7 +1,5 @@
 // The flags of `viva run`.
-import { TEST_FLAGS, type Flag } from './flags.js'
-
-const SHARED = ['record', 'replay', 'record_new', 'allow_passthrough', 'no_strict', 'pass_env', 'json']
+import { testFlags, type Flag } from './flags.js'
 
 const ABOUT: Record<string, string> = {
   record: 'record what the backend is asked and answers, and the files it writes, in this cassette',
@@ -107,7 +105,7 @@ export const RUN_FLAGS: Flag[] = [
     description: 'where the session is recorded; an older one is kept under another name',
     default: 'session.jsonl in the folder',
   },
-  ...TEST_FLAGS.filter(({ key }) => SHARED.includes(key)).map((flag) => ({
+  ...testFlags('record', 'replay', 'record_new', 'allow_passthrough', 'no_strict', 'pass_env', 'json').map((flag) => ({
     ...flag,
     description: ABOUT[flag.key] ?? flag.description,
     ...(['record', 'replay'].includes(flag.key) && { value: '<file>' }),

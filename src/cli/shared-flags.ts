@@ -1,7 +1,6 @@
 // Flags that several commands have.
-import { flagOf } from '../model/option-rules.js'
-import type { RunOptions } from '../model/options.js'
-import { TEST_FLAGS, type Flag } from './flags.js'
+import { flagOf } from '../config/options.js'
+import type { Flag } from './flags.js'
 
 export const OUTPUT_FLAG: Flag = {
   key: 'output',
@@ -55,33 +54,3 @@ export const QUEUE_FLAG: Flag = {
   group: 'Fleet',
   description: 'where the fleet meets: redis://host:port or rediss://',
 }
-
-/** The flags of `viva test` that every command that runs cases has, and `more` of them. */
-export function runFlags(more: readonly (keyof RunOptions)[]): Flag[] {
-  const keys = new Set<string>([...OF_EVERY_RUN, ...more])
-  return TEST_FLAGS.filter(({ key }) => keys.has(key))
-}
-
-const OF_EVERY_RUN: readonly (keyof RunOptions)[] = [
-  'input',
-  'run',
-  'tag',
-  'strict',
-  'allow_outside',
-  'name',
-  'connector',
-  'variant',
-  'app',
-  'pass_env',
-  'user',
-  'team',
-  'ctx',
-  'locale',
-  'parallel',
-  'agent_processes',
-  'timeout',
-  'retries',
-  'max_cost',
-  'simulator',
-  'max_runs',
-]

@@ -1,6 +1,6 @@
 // Tokens → dollars. An unknown price or an unknown count is an unknown cost, which is not the same as 0.
 import type { Usage } from '../model/message.js'
-import type { Price } from '../model/options.js'
+import type { Price } from '../model/config.js'
 
 export function costOf(usage: Usage | undefined, price: Price | undefined): number | undefined {
   if (!usage || !price) return undefined

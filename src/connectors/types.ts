@@ -1,6 +1,6 @@
 // What the parts of this folder pass to each other: a connector file after reading, and how a type turns it into a connector.
 import type { Connector } from '../model/connector.js'
-import type { Price } from '../model/options.js'
+import type { Price } from '../model/config.js'
 import type { HttpClient } from '../http/types.js'
 import type { RetryBudget } from '../http/retry.js'
 import type { EnvValues } from './env-values.js'

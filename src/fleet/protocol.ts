@@ -1,7 +1,7 @@
 // What coordinator and workers tell each other: plain JSON, sealed.
 import { fileCase } from '../model/cassette.js'
 import type { ResultEvent, RunEvent } from '../model/event.js'
-import type { RunOptions } from '../model/options.js'
+import type { RunOptions } from '../config/options.js'
 import type { Unit } from '../model/plan.js'
 import type { RunName } from '../model/run-key.js'
 import type { VariantSpec } from '../model/variant.js'

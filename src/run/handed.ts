@@ -3,7 +3,7 @@ import type { AgentFunction } from '../agents/targets/function.js'
 import { UserError } from '../errors.js'
 import type { Agent } from '../model/agent.js'
 import type { WrittenCase } from '../model/case-schema.js'
-import type { GivenOptions } from '../model/options.js'
+import type { GivenOptions } from '../config/options.js'
 
 /** The flags of `viva test` with underscores; and in place of names the things themselves. */
 export interface ProgramOptions extends GivenOptions {

@@ -1,6 +1,6 @@
 // What a run needs from the world around it, and what it does without: by default it prints nothing and listens to nothing.
 import type { Readable } from 'node:stream'
-import type { RunOptions } from '../model/options.js'
+import type { RunOptions } from '../config/options.js'
 import type { Human } from '../pipeline/execute/conversation/contract.js'
 import type { EventSink } from '../pipeline/record/event-log.js'
 import type { Screen } from '../pipeline/report/recording.js'

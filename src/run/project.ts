@@ -14,7 +14,7 @@ import { Processes } from '../process/processes.js'
 import type { ScriptPlace } from '../scripts/host/runtime.js'
 import { defined } from '../base/defined.js'
 import { parseDuration } from '../base/duration.js'
-import { DEFAULT_TIMEOUT } from '../model/options.js'
+import { DEFAULT_TIMEOUT } from '../config/options.js'
 import type { Aside } from './aside.js'
 import { closeAll, type Closer } from './close-all.js'
 import type { RunIo } from './io.js'
@@ -116,7 +116,7 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
       orchestrator: async (path) => {
         const { createOrchestratorAgent } = await import('./unit/orchestrator-agent.js')
         const { createRedactor } = await import('../redact/redactor.js')
-        const { secretsOf } = await import('./config/known-secrets.js')
+        const { secretsOf } = await import('../config/known-secrets.js')
         const redactor = createRedactor(secretsOf(settings, env))
         const wrap = interceptors.aroundBackends
         return createOrchestratorAgent(path, { cwd, redactor, processes, pass_env, clock: io.clock, warn, wrap })

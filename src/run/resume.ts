@@ -12,10 +12,10 @@ import { createSummaryFold, type SummaryFold } from '../pipeline/fold/summary.js
 import { chunksOf, isBlank, readLines, type Line } from '../pipeline/record/lines.js'
 import { readEventLines, requireEventFile } from '../pipeline/record/read-events.js'
 import { lockFile } from '../process/lock-file.js'
-import { flagOf } from '../model/option-rules.js'
-import type { RunOptions } from '../model/options.js'
-import { readRecorded } from './config/merge-options.js'
-import { parseVariant, writeVariant } from './config/read-variants.js'
+import { flagOf, optionsWhere } from '../config/options.js'
+import type { RunOptions } from '../config/options.js'
+import { readRecorded } from '../config/read-options.js'
+import { parseVariant, writeVariant } from '../config/read-variants.js'
 import { runKey, type RunKey } from '../model/run-key.js'
 
 export interface Interrupted {
@@ -153,26 +153,7 @@ export async function resumedOptions(
   }
 }
 
-/** What the second part of a run may do differently: it changes no verdict of the first. */
-const MAY_CHANGE = new Set<string>([
-  'input',
-  'name',
-  'parallel',
-  'agent_processes',
-  'output',
-  'timeout',
-  // A run that stopped at its budget continues with a larger one, and one that was refused calls again.
-  'max_cost',
-  'keep_going',
-  'stop_after',
-  'retries',
-  'verbose',
-  'json',
-  'force',
-  'resume',
-  'queue',
-  'bundle',
-] satisfies (keyof RunOptions)[])
+const MAY_CHANGE = optionsWhere(({ rules }) => rules.resume !== 'same')
 
 /** Silence would be worse: anyone who adds `--strict` relies on it. */
 function requireSameOptions(given: object, recorded: object, { path }: Interrupted): void {

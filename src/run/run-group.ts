@@ -1,5 +1,5 @@
 // What the shards of one run have in common: a given name, or that of the CI run they are part of.
-import type { RunOptions } from '../model/options.js'
+import type { RunOptions } from '../config/options.js'
 
 /**
  * By CI system: the same on all machines of one run, and on no other. Without the attempt, so that the shards of failed

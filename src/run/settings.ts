@@ -3,7 +3,8 @@ import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { UserError } from '../errors.js'
-import type { GivenOptions, RunOptions, VivaConfig } from '../model/options.js'
+import type { GivenOptions, RunOptions } from '../config/options.js'
+import type { VivaConfig } from '../model/config.js'
 import type { VariantSpec } from '../model/variant.js'
 import type { StartEvent } from '../model/event.js'
 import type { DecisionRule } from '../pipeline/fold/decide/decide-change.js'
@@ -14,10 +15,10 @@ import { parseOrder, type PastCases } from '../pipeline/plan/order.js'
 import { detectInputs, type DetectedInput } from '../pipeline/sources/detect.js'
 import { findAppRoot } from '../files/app-root.js'
 import { commonFolder } from '../files/common-folder.js'
-import { loadConfig } from './config/load-config.js'
+import { loadConfig } from '../config/load-config.js'
 import type { Handed } from './handed.js'
-import { mergeOptions, readDefaults, readGiven } from './config/merge-options.js'
-import { readVariants, takeSeveral } from './config/read-variants.js'
+import { mergeOptions, readDefaults, readGiven } from '../config/read-options.js'
+import { readVariants, takeSeveral } from '../config/read-variants.js'
 import { readInterrupted, recordedCwd, resumedOptions, type Interrupted } from './resume.js'
 
 export interface Settings {
@@ -267,7 +268,7 @@ async function shardOf(
     throw new UserError({ code: 'BAD_FLAG', message: `${alone} needs --shard`, hint: 'for example: --shard 1/4' })
   if (run_group?.trim() === '') throw namelessGroup()
   if (shard === undefined || shard_plan === undefined) return shard === undefined ? undefined : parseShard(shard)
-  const { readShardPlan } = await import('./config/read-shard-plan.js')
+  const { readShardPlan } = await import('../config/read-shard-plan.js')
   const planned = readShardPlan(shard_plan, parseShard(shard), cwd)
   const before = interrupted?.start.shard_plan_hash
   if (before === undefined || before === planned.plan_hash) return planned

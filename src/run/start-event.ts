@@ -1,6 +1,7 @@
 // The first line of a run: what is run, with what, as whom.
 import { EVENT_FORMAT, VARIANTS_FORMAT, type StartEvent } from '../model/event.js'
 import { defined } from '../base/defined.js'
+import { optionsWhere, type RunOptions } from '../config/options.js'
 import { version } from '../version.js'
 import type { Prepared } from './prepare.js'
 import { runGroupOf } from './run-group.js'
@@ -8,8 +9,7 @@ import type { Tested } from './unit/tested.js'
 
 export function startEvent(prepared: Prepared, runId: string): StartEvent {
   const { work, cwd, io } = prepared
-  // Where the fleet meets is given again when the run is resumed: it may contain a password, and be a different one.
-  const { queue: _queue, bundle: _bundle, ...options } = prepared.options
+  const { options } = prepared
   const script = work.mode === 'script_test' ? work : undefined
   const cases = work.mode === 'agent' ? work : undefined
   const variants = cases && cases.tested.length > 1 ? cases.tested.map(variantOf) : undefined
@@ -31,7 +31,7 @@ export function startEvent(prepared: Prepared, runId: string): StartEvent {
     runs_per_case: options.runs,
     environment: prepared.environment,
     // Which cases an edit has selected is not an option, and yet they are not all.
-    options: { ...options, cwd, ...(prepared.selection.only?.has && { rerun: true }) },
+    options: { ...recordedOptions(options), cwd, ...(prepared.selection.only?.has && { rerun: true }) },
     version: version(),
     helpers: cases?.helpers,
     script: script?.label,
@@ -40,6 +40,13 @@ export function startEvent(prepared: Prepared, runId: string): StartEvent {
     diff: prepared.diff,
   })
 }
+
+/** Where a fleet meets may contain a password, and be elsewhere when the run is resumed. */
+function recordedOptions(options: RunOptions): Partial<RunOptions> {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !GIVEN_AGAIN.has(name)))
+}
+
+const GIVEN_AGAIN = optionsWhere(({ rules }) => rules.resume === 'given again')
 
 function connectorOf(tested: Tested | undefined): string | undefined {
   return tested?.spec.connector ?? tested?.agent.connector

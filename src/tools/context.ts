@@ -1,6 +1,6 @@
 // What a tool needs from the world around it. One per call; what is behind it lives as long as the tools are open.
 import { UserError } from '../errors.js'
-import type { VivaConfig } from '../model/options.js'
+import type { VivaConfig } from '../model/config.js'
 import type { Processes } from '../process/processes.js'
 import type { GrowingRedactor } from '../redact/growing-redactor.js'
 import type { Clock } from '../time/clock.js'

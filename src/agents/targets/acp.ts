@@ -2,7 +2,7 @@
 import { withPartial } from '../../connectors/with-partial.js'
 import { AgentError } from '../../errors.js'
 import type { Agent, AgentReply, AgentRequest } from '../../model/agent.js'
-import type { AgentEntry } from '../../model/options.js'
+import type { AgentEntry } from '../../model/config.js'
 import { abortedCall } from '../../connectors/aborted-call.js'
 import { defined } from '../../base/defined.js'
 import type { Processes } from '../../process/processes.js'

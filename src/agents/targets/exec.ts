@@ -1,7 +1,7 @@
 // `exec:command …`: an agent that is a program. The conversation goes in on stdin, the answer comes out on stdout.
 import { AgentError, answerTooLarge } from '../../errors.js'
 import type { Agent, AgentReply, AgentRequest } from '../../model/agent.js'
-import type { AgentEntry } from '../../model/options.js'
+import type { AgentEntry } from '../../model/config.js'
 import { abortedCall } from '../../connectors/aborted-call.js'
 import { defined } from '../../base/defined.js'
 import { lastUserText } from '../../model/last-user-text.js'

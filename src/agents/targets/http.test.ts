@@ -7,7 +7,7 @@ import { agentRequest, failure } from '../../../test/support/agent-request.js'
 import { badInputs } from '../../../test/support/bad-inputs.js'
 import { say, startModelServer, type Behaviour, type ModelServer } from '../../../test/support/model-server/index.js'
 import type { AgentRequest } from '../../model/agent.js'
-import type { AgentEntry } from '../../model/options.js'
+import type { AgentEntry } from '../../model/config.js'
 import { createHttpAgent } from './http.js'
 
 let server: ModelServer

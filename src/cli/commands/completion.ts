@@ -22,7 +22,7 @@ function wordsOf(spec: CommandSpec): string[] {
   return [...flags, ...(spec.args?.[0]?.choices ?? []), '--help']
 }
 
-function choicesOf(commands: CommandSpec[]): Array<{ long: string; choices: string[] }> {
+function choicesOf(commands: CommandSpec[]): Array<{ long: string; choices: readonly string[] }> {
   const all = commands.flatMap((spec) => spec.flags).filter((flag) => flag.choices !== undefined)
   return [...new Map(all.map((flag) => [flag.long, { long: flag.long, choices: flag.choices ?? [] }])).values()]
 }

@@ -1,8 +1,7 @@
 // `viva schema`: the JSON Schema of a file format, generated from the definitions the checks use.
 import { UserError } from '../../errors.js'
-import { optionsJsonSchema } from '../../model/option-rules.js'
+import { optionsJsonSchema } from '../../config/options-schema.js'
 import type { CommandCall } from '../command.js'
-import { TEST_FLAGS } from '../flags.js'
 import { suggest } from '../../base/suggest.js'
 import { prettyJson } from '../../base/json/pretty-json.js'
 
@@ -12,8 +11,7 @@ const SCHEMAS: Record<string, () => Promise<object>> = {
   cassette: async () => (await import('../../recordings/cassette-schema.js')).CASSETTE_JSON_SCHEMA,
   config: async () => {
     const { configJsonSchema } = await import('../../model/config-schema.js')
-    const descriptions = Object.fromEntries(TEST_FLAGS.map(({ key, description }) => [key, description]))
-    return configJsonSchema(optionsJsonSchema(descriptions))
+    return configJsonSchema(optionsJsonSchema())
   },
   result: async () => (await import('../../model/event-schema.js')).eventJsonSchema(),
 }

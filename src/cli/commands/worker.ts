@@ -4,12 +4,12 @@ import { STOP_SIGNALS } from '../signals.js'
 import { flagValue } from '../../config/flag-value.js'
 import { UserError } from '../../errors.js'
 import { isFolder } from '../../files/stat.js'
-import { OPTION_RULES } from '../../model/option-rules.js'
+import { OPTIONS } from '../../config/options.js'
 import type { CommandCall } from '../command.js'
 import { endNow, onSuddenEnd, useRedactor } from '../ending.js'
 import { keepWasmPlain } from '../plain-wasm.js'
 import type { Processes } from '../../process/processes.js'
-import { readValue } from '../../run/config/merge-options.js'
+import { readValue } from '../../config/read-options.js'
 import { note } from '../say.js'
 
 const DEFAULT_SLOTS = 8
@@ -57,7 +57,7 @@ export async function worker({ flags }: CommandCall): Promise<number> {
 
 function slotsOf(given: unknown): number {
   if (given === undefined) return DEFAULT_SLOTS
-  const read = () => readValue(OPTION_RULES.parallel, given)
+  const read = () => readValue(OPTIONS.parallel, given)
   return Number(flagValue('--parallel', 'for example: --parallel 16', read))
 }
 

@@ -1,6 +1,6 @@
 // The commands about recorded requests and answers.
 import type { CommandSpec } from '../command.js'
-import { TEST_FLAGS } from '../flags.js'
+import { testFlags } from '../flags.js'
 import { PORT_FLAG, switchFlag } from '../shared-flags.js'
 
 export const RECORDINGS: CommandSpec[] = [
@@ -17,7 +17,7 @@ export const RECORDINGS: CommandSpec[] = [
       { name: 'file', required: true, description: 'the file or folder that --record wrote' },
       { name: 'case', required: false, description: 'with show: only this case' },
     ],
-    flags: TEST_FLAGS.filter(({ key }) => ['input', 'name', 'connector', 'variant', 'app', 'simulator'].includes(key)),
+    flags: testFlags('input', 'name', 'connector', 'variant', 'app', 'simulator'),
     examples: [
       'viva cassette list cassette.yaml',
       'viva cassette show cassette.yaml T001',
@@ -39,7 +39,7 @@ export const RECORDINGS: CommandSpec[] = [
       },
     ],
     flags: [
-      ...TEST_FLAGS.filter(({ key }) => ['record_new', 'allow_passthrough', 'no_strict'].includes(key)),
+      ...testFlags('record_new', 'allow_passthrough', 'no_strict'),
       {
         key: 'record',
         long: '--record',
@@ -100,7 +100,7 @@ export const RECORDINGS: CommandSpec[] = [
     name: 'cache',
     summary: 'delete the answers that viva test --cache has kept',
     args: [{ name: 'what', required: true, description: 'clear', choices: ['clear'] }],
-    flags: TEST_FLAGS.filter(({ key }) => key === 'app'),
+    flags: testFlags('app'),
     examples: ['viva cache clear'],
     load: async () => (await import('../commands/cache.js')).cache,
   },

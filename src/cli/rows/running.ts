@@ -1,8 +1,7 @@
 // The commands that run cases.
 import type { CommandSpec } from '../command.js'
 import { DIFF_FLAGS } from '../diff-flags.js'
-import { TEST_FLAGS, type Flag } from '../flags.js'
-import { runFlags } from '../shared-flags.js'
+import { flagsAlsoOf, TEST_FLAGS, type Flag } from '../flags.js'
 
 const WATCH_FLAG: Flag = {
   key: 'watch',
@@ -30,7 +29,7 @@ export const RUNNING: CommandSpec[] = [
     name: 'estimate',
     summary: 'run a few cases to find out what all of them will cost',
     flags: [
-      ...runFlags(['shard', 'shard_plan', 'runs']),
+      ...flagsAlsoOf('estimate'),
       {
         key: 'cases',
         long: '--cases',

@@ -6,7 +6,7 @@ import { UserError } from '../../errors.js'
 import { pathBelow } from '../../files/inside.js'
 import { statOf } from '../../files/stat.js'
 import { credentialSecrets } from '../../http/credentials.js'
-import type { RunOptions } from '../../model/options.js'
+import { optionsWhere } from '../../config/options.js'
 import { isSecretSetting } from '../../redact/secret-names.js'
 import type { Prepared } from '../../run/prepare.js'
 import { agentFiles, posix } from '../agent-files.js'
@@ -16,35 +16,9 @@ import { parcelsOf } from '../parcels.js'
 import { PROTOCOL, type RunSpec } from '../protocol.js'
 
 /** Options that are decided here alone, or written here. */
-const OURS = new Set<string>([
-  'queue',
-  'bundle',
-  'output',
-  'input',
-  'variant',
-  'app',
-  'reporter',
-  'json',
-  'verbose',
-  'resume',
-  'force',
-  'history',
-  'otel',
-  'run',
-  'tag',
-  'shard',
-  'order',
-  'last_failed',
-  'parallel',
-  'stop_after',
-  'max_cost',
-  'gate',
-  'before',
-  'after',
-  'save_turns',
-  'dry_run',
-  'interactive',
-] satisfies (keyof RunOptions)[])
+const OURS = optionsWhere(
+  ({ rules: { fleet } }) => (typeof fleet === 'string' ? fleet : fleet.otherwise) === 'coordinator',
+)
 
 export interface Described {
   spec: RunSpec

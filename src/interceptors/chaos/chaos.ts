@@ -1,7 +1,7 @@
 // `--chaos` as an interceptor: faults in the calls of agents, models, tools and hats.
 import type { Interceptor, InterceptorInit } from '../interceptor.js'
 import { toolsWithFaults } from './around-tools.js'
-import { readChaos } from './read-chaos.js'
+import { readChaos } from '../../config/read-chaos.js'
 import { RunChaos } from './run-chaos.js'
 
 export function openChaos({ options }: InterceptorInit): Interceptor | undefined {

@@ -1,15 +1,7 @@
 // Which calls get which fault: the seed and the call decide, never the order in which calls are made side by side.
 import { setTimeout as delay } from 'node:timers/promises'
+import type { ChaosSpec } from '../../config/read-chaos.js'
 import type { Fault, InjectedFault } from '../../model/fault.js'
-
-export interface ChaosSpec {
-  faults: readonly Fault[]
-  /** Share of calls that get one, 0 to 1. */
-  rate: number
-  seed: number
-  /** How late a slow answer is, and how long to wait for a lost one. */
-  delay_ms: number
-}
 
 /** The calls of one case, or of one orchestrator run. */
 export class FaultLog {

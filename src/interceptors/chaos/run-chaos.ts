@@ -9,7 +9,7 @@ import type { Backend } from '../../orchestrator/backends/backend.js'
 import { backendWithFaults } from './around-backend.js'
 import { callWithFault } from './around-call.js'
 import { FaultLog } from './faults.js'
-import type { RunChaosSpec } from './read-chaos.js'
+import type { RunChaosSpec } from '../../config/read-chaos.js'
 
 export class RunChaos {
   readonly #spec: RunChaosSpec

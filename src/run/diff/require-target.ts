@@ -4,7 +4,7 @@ import { isAbsolute, relative, sep } from 'node:path'
 import { UserError } from '../../errors.js'
 import { pathBelow } from '../../files/inside.js'
 import { splitCommand } from '../../process/split-command.js'
-import type { AgentEntry, VivaConfig } from '../../model/options.js'
+import type { AgentEntry, VivaConfig } from '../../model/config.js'
 
 export interface TargetPlace {
   /** The repository, and where the command is run. */

@@ -1,7 +1,7 @@
 // `-i agents:…` and `-i scripts:…`: the cases a generator produces, checked like any other.
 import { UserError } from '../../errors.js'
 import type { Agent } from '../../model/agent.js'
-import { DEFAULT_TIMEOUT } from '../../model/options.js'
+import { DEFAULT_TIMEOUT } from '../../config/options.js'
 import type { CaseSource } from '../../model/source.js'
 import type { AskHelper } from '../../pipeline/execute/conversation/contract.js'
 import { casesAsWritten } from '../../pipeline/sources/as-written.js'

@@ -117,7 +117,7 @@ async function load() {
   const processes = await import('../../process/processes.js')
   const redactor = await import('../../redact/redactor.js')
   const values = await import('../../redact/exact-values.js')
-  const loaded = await import('../config/load-config.js')
+  const loaded = await import('../../config/load-config.js')
   const ids = await import('../new-run-id.js')
   return { ...loop, ...config, ...processes, ...redactor, ...values, ...loaded, ...ids }
 }

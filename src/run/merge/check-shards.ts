@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { show } from '../../base/text.js'
 import { UserError } from '../../errors.js'
 import type { StartEvent } from '../../model/event.js'
-import { flagOf } from '../../model/option-rules.js'
+import { flagOf, optionsWhere } from '../../config/options.js'
 import type { ShardFile } from './read-shard.js'
 
 export interface CheckedShards {
@@ -92,25 +92,7 @@ function factsOf(start: StartEvent): Map<string, unknown> {
   ])
 }
 
-/** What changes no verdict, or is specific to the machine. */
-const MAY_DIFFER = new Set([
-  'shard',
-  'shard_plan',
-  'run_group',
-  'cwd',
-  'app',
-  'output',
-  'parallel',
-  'agent_processes',
-  'verbose',
-  'json',
-  'resume',
-  'reporter',
-  'history',
-  'force',
-  'record',
-  'coverage',
-])
+const MAY_DIFFER = new Set(['cwd', ...optionsWhere(({ rules }) => rules.merge === 'may differ')])
 
 type Told = [file: ShardFile, value: string]
 

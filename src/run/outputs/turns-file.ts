@@ -2,7 +2,7 @@
 import { dirname, resolve } from 'node:path'
 import { UserError } from '../../errors.js'
 import { requireNotLinkedOut } from '../../files/linked-out.js'
-import type { RunOptions } from '../../model/options.js'
+import type { RunOptions } from '../../config/options.js'
 import { requireNew, requireWritable } from '../../pipeline/record/open-output.js'
 import type { DetectedInput } from '../../pipeline/sources/detect.js'
 import type { Interrupted } from '../resume.js'

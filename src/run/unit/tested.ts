@@ -7,7 +7,7 @@ import { isStarted } from '../../agents/resolve-target.js'
 import type { Agent } from '../../model/agent.js'
 import type { VariantSpec } from '../../model/variant.js'
 import { packageDir, requireConnector } from './agent-package.js'
-import { identical } from '../config/read-variants.js'
+import { identical } from '../../config/read-variants.js'
 import type { Project } from '../project.js'
 import type { AgentPlace, Settings } from '../settings.js'
 

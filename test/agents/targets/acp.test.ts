@@ -7,7 +7,7 @@ import { afterEach, expect, test } from 'vitest'
 import { agentRequest, failure } from '../../support/agent-request.js'
 import { aliveIn, createProcesses } from '../../support/processes.js'
 import type { Agent, AgentRequest } from '../../../src/model/agent.js'
-import type { AgentEntry } from '../../../src/model/options.js'
+import type { AgentEntry } from '../../../src/model/config.js'
 import { createAcpAgent } from '../../../src/agents/targets/acp.js'
 import { AcpAnswer } from '../../../src/agents/targets/acp-answer.js'
 

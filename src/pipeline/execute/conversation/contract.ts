@@ -5,7 +5,7 @@ import type { FailedResult, PassedResult, SkippedResult } from '../../../model/e
 import type { AskHelper } from '../../../model/helper.js'
 import type { Attachment, Message } from '../../../model/message.js'
 import type { ModelCall } from '../../../model/model-call.js'
-import type { RunOptions } from '../../../model/options.js'
+import type { RunOptions } from '../../../config/options.js'
 import type { OptionsOver } from '../../../model/variant.js'
 import type { CaseWorkspace } from '../../../model/workspace.js'
 import type { Clock } from '../../../time/clock.js'

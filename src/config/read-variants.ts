@@ -1,11 +1,11 @@
 // `-n`, `-c`, `--variant` and `variants` of the configuration → the variants of a run, the baseline first.
-import { UserError, type Subject } from '../../errors.js'
-import { isEqual } from '../../base/equal.js'
-import { listed } from '../../base/text.js'
-import { suggest } from '../../base/suggest.js'
-import { defined } from '../../base/defined.js'
-import type { GivenOptions, RunOptions } from '../../model/options.js'
-import type { VariantSpec } from '../../model/variant.js'
+import { UserError, type Subject } from '../errors.js'
+import { isEqual } from '../base/equal.js'
+import { listed } from '../base/text.js'
+import { suggest } from '../base/suggest.js'
+import { defined } from '../base/defined.js'
+import type { GivenOptions, RunOptions } from './options.js'
+import type { VariantSpec } from '../model/variant.js'
 
 /** Several `-n` or `-c` are variants: their product, written as for `--variant`. */
 export function takeSeveral(given: GivenOptions): Partial<RunOptions> {

@@ -1,8 +1,16 @@
 // The value of `--chaos`: `error,timeout,rate=0.3,seed=7,delay=200ms,lane=tools`, in any order.
-import { parseDuration } from '../../base/duration.js'
-import { suggest } from '../../base/suggest.js'
-import { FAULTS, type Fault } from '../../model/fault.js'
-import type { ChaosSpec } from './faults.js'
+import { parseDuration } from '../base/duration.js'
+import { suggest } from '../base/suggest.js'
+import { FAULTS, type Fault } from '../model/fault.js'
+
+export interface ChaosSpec {
+  faults: readonly Fault[]
+  /** Share of calls that get one, 0 to 1. */
+  rate: number
+  seed: number
+  /** How late a slow answer is, and how long to wait for a lost one. */
+  delay_ms: number
+}
 
 /** Whose calls can fail. */
 export const CHAOS_LANES = ['agent', 'tools', 'simulator', 'judge'] as const

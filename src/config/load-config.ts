@@ -1,13 +1,13 @@
 // viva.config.{ts,js,mjs,json,yaml} at the application root: defaults, named agents, prices, redactions.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { UserError, type Problem } from '../../errors.js'
-import type { VivaConfig } from '../../model/options.js'
-import { CONFIG_NAMES } from '../../files/app-root.js'
-import { messageOf } from '../../base/message-of.js'
-import { fieldSteps } from '../../base/field-name.js'
-import { plural } from '../../base/format.js'
-import { placeOf } from '../../pipeline/sources/raw-value.js'
+import { UserError, type Problem } from '../errors.js'
+import type { VivaConfig } from '../model/config.js'
+import { CONFIG_NAMES } from '../files/app-root.js'
+import { messageOf } from '../base/message-of.js'
+import { fieldSteps } from '../base/field-name.js'
+import { plural } from '../base/format.js'
+import { placeOf } from '../pipeline/sources/raw-value.js'
 
 export interface LoadedConfig {
   config: VivaConfig
@@ -38,12 +38,12 @@ interface ReadConfig {
 /** With the line of every mistake. */
 async function readJson(path: string): Promise<ReadConfig> {
   const text = textOf(path).replace(/^\uFEFF/, '')
-  const { parseStrictJson } = await import('../../pipeline/sources/strict-json.js')
+  const { parseStrictJson } = await import('../pipeline/sources/strict-json.js')
   const { value, problems: broken } = await parseStrictJson(text)
   if (broken.length > 0) return { value, problems: broken.map((problem) => ({ file: path, ...problem })) }
   const problems = await check(value, path)
   if (problems.length === 0) return { value, problems }
-  const { fieldLocator } = await import('../../base/json/json-error.js')
+  const { fieldLocator } = await import('../base/json/json-error.js')
   const locate = fieldLocator(text)
   const raw = { text, line: 1, column: 1 }
   return {
@@ -71,7 +71,7 @@ async function valueOf(path: string): Promise<unknown> {
       const { parse } = await import('yaml')
       return parse(readFileSync(path, 'utf8'), { version: '1.2', maxAliasCount: 0 })
     }
-    const { loadModule } = await import('../../agents/targets/load-module.js')
+    const { loadModule } = await import('../agents/targets/load-module.js')
     const { exports, release } = await loadModule(path)
     // A configuration is data: once it has exported that, it is done.
     release()

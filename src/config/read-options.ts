@@ -1,13 +1,14 @@
 // Given options over the configuration's `defaults` over our own → RunOptions, each value checked where it was written.
-import { UserError, type Subject } from '../../errors.js'
-import { flagOf, OPTION_RULES, VARIABLE, type OptionRule } from '../../model/option-rules.js'
-import { DEFAULT_OPTIONS, type RunOptions } from '../../model/options.js'
-import { parseShard, parseTags } from '../../pipeline/plan/filter.js'
-import { parseOrder } from '../../pipeline/plan/order.js'
-import { parseDuration } from '../../base/duration.js'
-import { messageOf } from '../../base/message-of.js'
-import { suggest } from '../../base/suggest.js'
-import { parsePercent } from '../../base/parse-percent.js'
+import { UserError, type Subject } from '../errors.js'
+import { VARIABLE } from './options-schema.js'
+import type { OptionRule } from './option-row.js'
+import { DEFAULT_OPTIONS, flagOf, isOption, OPTIONS, type RunOptions } from './options.js'
+import { parseShard, parseTags } from '../pipeline/plan/filter.js'
+import { parseOrder } from '../pipeline/plan/order.js'
+import { parseDuration } from '../base/duration.js'
+import { messageOf } from '../base/message-of.js'
+import { suggest } from '../base/suggest.js'
+import { parsePercent } from '../base/parse-percent.js'
 import type { LoadedConfig } from './load-config.js'
 
 export function mergeOptions(given: Partial<RunOptions>, defaults: Partial<RunOptions>): RunOptions {
@@ -69,7 +70,7 @@ async function readOptions(values: object, place: Place): Promise<Partial<RunOpt
     if (value === undefined) continue
     if (!isOption(key)) throw unknownOption(key, place)
     try {
-      read[key] = readValue(OPTION_RULES[key], value, place.read)
+      read[key] = readValue(OPTIONS[key], value, place.read)
       await CHECKS[key]?.(read[key])
     } catch (error) {
       const message = messageOf(error)
@@ -88,11 +89,11 @@ const CHECKS: Partial<Record<keyof RunOptions, (value: unknown) => unknown>> = {
   order: (text) => parseOrder(String(text)),
   tag: (tags) => parseTags(tags as string[]),
   run: async (text) => {
-    const { compilePattern } = await import('../../base/regex.js')
+    const { compilePattern } = await import('../base/regex.js')
     compilePattern(String(text))
   },
   chaos: async (text) => {
-    const { readChaos } = await import('../../interceptors/chaos/read-chaos.js')
+    const { readChaos } = await import('./read-chaos.js')
     readChaos(typeof text === 'string' && text !== 'true' && text !== 'false' ? text : true)
   },
 }
@@ -104,10 +105,6 @@ const EXAMPLES: Partial<Record<keyof RunOptions, string>> = {
   tag: "for example: --tag smoke, --tag '!slow'",
   run: 'a Go or JavaScript regular expression, for example: --run "TestSystem.*"',
   chaos: 'for example: --chaos, --chaos=error,slow, --chaos=timeout,rate=0.2,seed=7,delay=50ms',
-}
-
-function isOption(key: string): key is keyof RunOptions {
-  return Object.hasOwn(OPTION_RULES, key)
 }
 
 /** Throws an Error that says what was expected. `isRead`: it was written by us. */
@@ -186,7 +183,7 @@ function unexpected(expected: string, found: unknown): Error {
 }
 
 function unknownOption(key: string, place: Place): UserError {
-  const keys = Object.keys(OPTION_RULES)
+  const keys = Object.keys(OPTIONS)
   const near = suggest(key, keys)
   return new UserError({
     code: place.code,

@@ -1,11 +1,11 @@
 // What is wrong with a configuration, by the same schema that `viva schema config` prints.
 import * as v from 'valibot'
-import type { Problem } from '../../errors.js'
-import { configSchema } from '../../model/config-schema.js'
-import { readIssues } from '../../pipeline/sources/schema-issues.js'
-import { findUnknownKeys } from '../../pipeline/sources/unknown-keys.js'
-import { fieldName } from '../../base/field-name.js'
-import { suggest } from '../../base/suggest.js'
+import type { Problem } from '../errors.js'
+import { configSchema } from '../model/config-schema.js'
+import { readIssues } from '../pipeline/sources/schema-issues.js'
+import { findUnknownKeys } from '../pipeline/sources/unknown-keys.js'
+import { fieldName } from '../base/field-name.js'
+import { suggest } from '../base/suggest.js'
 
 export function checkConfig(value: unknown, file: string): Problem[] {
   if (value === undefined) return [{ file, message: 'expected an object as default export, found none' }]

@@ -1,26 +1,16 @@
 // Values that must never be written although no variable's name says so: keys of connectors and tool servers, secret
 // headers and variables in the configuration, user and password in a target or a proxy, what `--pass-env` passes on.
-import { findConnectorKeys } from '../../connectors/keys.js'
-import type { AgentEntry, RunOptions, VivaConfig } from '../../model/options.js'
-import { credentialSecrets } from '../../http/credentials.js'
-import { proxySecrets } from '../../http/proxy.js'
-import { isSecretSetting } from '../../redact/secret-names.js'
-import type { VariantSpec } from '../../model/variant.js'
-import type { Settings } from '../settings.js'
+import { findConnectorKeys } from '../connectors/keys.js'
+import type { RunOptions } from './options.js'
+import type { AgentEntry, VivaConfig } from '../model/config.js'
+import { credentialSecrets } from '../http/credentials.js'
+import { proxySecrets } from '../http/proxy.js'
+import { isSecretSetting } from '../redact/secret-names.js'
+import type { VariantSpec } from '../model/variant.js'
 
 /** For a redactor: what the environment and the settings of a run say must not be written. */
 export function secretsOf(
-  {
-    options,
-    appRoot,
-    config,
-    variants = [],
-    places = new Map(),
-    secrets = [],
-  }: Pick<Settings, 'appRoot' | 'config' | 'places' | 'secrets'> & {
-    options: SecretOptions
-    variants?: readonly VariantSpec[]
-  },
+  { options, appRoot, config, variants = [], places = new Map(), secrets = [] }: SecretSettings,
   env: NodeJS.ProcessEnv,
 ): { env: NodeJS.ProcessEnv; extraValues: string[] } {
   const { name, simulator, reporter, pass_env, queue } = options
@@ -33,6 +23,17 @@ export function secretsOf(
     knownSecrets({ appRoot: place.appRoot, config: place.config, env, pass_env, targets }),
   )
   return { env, extraValues: [...known, ...own, ...secrets] }
+}
+
+export interface SecretSettings {
+  options: SecretOptions
+  appRoot: string
+  config: VivaConfig
+  variants?: readonly VariantSpec[]
+  /** Variants whose agent is in another folder. */
+  places?: ReadonlyMap<string, { appRoot: string; config: VivaConfig }>
+  /** More values that must not be written. */
+  secrets?: readonly string[]
 }
 
 type SecretOptions = Pick<RunOptions, 'pass_env' | 'name' | 'simulator' | 'reporter' | 'queue'>

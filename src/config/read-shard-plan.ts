@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { messageOf } from '../../base/message-of.js'
-import { isRecord } from '../../base/record.js'
-import { show } from '../../base/text.js'
-import { UserError } from '../../errors.js'
-import type { Shard } from '../../pipeline/plan/filter.js'
+import { messageOf } from '../base/message-of.js'
+import { isRecord } from '../base/record.js'
+import { show } from '../base/text.js'
+import { UserError } from '../errors.js'
+import type { Shard } from '../pipeline/plan/filter.js'
 
 export interface PlannedShard extends Shard {
   plan: ReadonlyMap<string, number>

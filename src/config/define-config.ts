@@ -1,0 +1,11 @@
+// `export default defineConfig({…})` in viva.config.ts: the same object, with types.
+import type { VivaConfig as ModelConfig } from '../model/config.js'
+import type { RunOptions } from './options.js'
+
+export interface VivaConfig extends Omit<ModelConfig, 'defaults'> {
+  defaults?: Partial<RunOptions>
+}
+
+export function defineConfig(config: VivaConfig): VivaConfig {
+  return config
+}

@@ -1,0 +1,706 @@
+// One table of the options of `viva test`. Types, defaults, flags, help, completion, schema and reference follow from it, and
+// so does what `--resume`, `viva merge`, `viva diff`, `viva estimate` and a fleet do with each option.
+import { GATES } from '../model/variant.js'
+import type { OptionRow, OptionRule } from './option-row.js'
+
+export const OPTIONS = {
+  /** A case source; several are case files, folders or globs. */
+  input: {
+    kind: 'texts',
+    default: undefined,
+    short: '-i',
+    value: '<source>',
+    several: true,
+    group: 'Input',
+    description:
+      'case file (.jsonl, .json, .yaml, .csv), folder, glob, message, "-" for standard input, @file, scripts.a.b, agents:id?count=10 or scripts:mod.fn; files, folders and globs may be given several times',
+    example: '-i tests/inputs.jsonl',
+    rules: { resume: 'may change', merge: 'same', fleet: 'coordinator', also: ['diff', 'estimate'] },
+  },
+  run: {
+    kind: 'text',
+    default: undefined,
+    value: '<regex>',
+    group: 'Input',
+    description: 'only cases whose id, or tests whose function name, matches (also -run)',
+    example: '--run "TestSystem.*"',
+    rules: { resume: 'same', merge: 'same', fleet: 'coordinator', also: ['diff', 'estimate'] },
+  },
+  /** `!x`: exclude those with it. */
+  tag: {
+    kind: 'list',
+    default: [],
+    value: '<tag>',
+    group: 'Input',
+    description: 'only cases with this tag, or with !tag only those without it; may be given several times',
+    example: "--tag '!slow'",
+    rules: { resume: 'same', merge: 'same', fleet: 'coordinator', also: ['diff', 'estimate'] },
+  },
+  /** Only the cases whose last verdict is not a pass. */
+  last_failed: {
+    kind: 'switch',
+    default: false,
+    group: 'Input',
+    description:
+      'only the cases that did not pass in their last run, according to the event files of this input or the history',
+    rules: { resume: 'same', merge: 'same', fleet: 'coordinator', also: [] },
+  },
+  shard: {
+    kind: 'text',
+    default: undefined,
+    value: '<i/n>',
+    group: 'Input',
+    description: 'a stable share of the cases',
+    example: '--shard 1/4',
+    rules: { resume: 'same', merge: 'may differ', fleet: 'coordinator', also: ['estimate'] },
+  },
+  shard_plan: {
+    kind: 'text',
+    default: undefined,
+    value: '<file>',
+    group: 'Input',
+    description: 'shares of equal duration, from viva shard-plan; all shards need the same file',
+    rules: { resume: 'same', merge: 'may differ', fleet: 'workers', also: ['estimate'] },
+  },
+  /** What the shards of one run have in common. */
+  run_group: {
+    kind: 'text',
+    default: undefined,
+    value: '<name>',
+    group: 'Input',
+    description: 'what the shards of one run have in common, for viva merge; default: the id of the CI run',
+    rules: { resume: 'same', merge: 'may differ', fleet: 'workers', also: [] },
+  },
+  strict: {
+    kind: 'switch',
+    default: false,
+    group: 'Input',
+    description: 'unknown keys in cases are errors; skipped cases and script tests that assert nothing fail',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
+  },
+  allow_outside: {
+    kind: 'switch',
+    default: false,
+    group: 'Input',
+    description: 'file:// attachments may be outside the application root',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
+  },
+  dry_run: {
+    kind: 'switch',
+    default: false,
+    group: 'Input',
+    description: 'load or generate the cases, print and write them, run nothing',
+    rules: { resume: 'same', merge: 'same', fleet: 'coordinator', also: [] },
+  },
+  name: {
+    kind: 'text',
+    default: undefined,
+    shown: 'detected',
+    short: '-n',
+    value: '<agent>',
+    several: true,
+    group: 'Agent',
+    description:
+      'agent id, a name from the configuration, or a target: ./agent.ts#run, http(s)://…, exec:command, a2a:url, acp:command, orchestrator:config.yml, recorded:events.jsonl, builtin:echo; several are variants, side by side',
+    rules: { resume: 'may change', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
+  },
+  connector: {
+    kind: 'text',
+    default: undefined,
+    short: '-c',
+    value: '<id>',
+    several: true,
+    group: 'Agent',
+    description: "overrides the case's and the agent's connector; several are variants, side by side",
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
+  },
+  /** As strings, one each; or the name of one in the configuration. */
+  variant: {
+    kind: 'list',
+    default: [],
+    value: '<name=target,…>',
+    group: 'Agent',
+    description:
+      'a variant: a name, a target, then connector, preset, locale, env.X, options.X; or the name of one in the configuration; the first is the baseline; may be given several times',
+    example: '--variant "fast=./agent.ts#run,connector=mini"',
+    rules: { resume: 'same', merge: 'same', fleet: 'coordinator', also: ['diff', 'estimate'] },
+  },
+  gate: {
+    kind: 'choice',
+    choices: GATES,
+    default: 'any',
+    value: '<whose>',
+    group: 'Agent',
+    description: 'with several variants: whose failures decide the exit code',
+    rules: { resume: 'same', merge: 'same', fleet: 'coordinator', also: [] },
+  },
+  app: {
+    kind: 'text',
+    default: undefined,
+    shown: 'found upward',
+    short: '-a',
+    value: '<dir>',
+    group: 'Agent',
+    description: 'application root',
+    rules: { resume: 'same', merge: 'may differ', fleet: 'coordinator', also: ['diff', 'estimate'] },
+  },
+  pass_env: {
+    kind: 'list',
+    items: 'variable',
+    default: [],
+    value: '<name>',
+    group: 'Agent',
+    description: 'environment variable that programs under test may see; may be given several times',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
+  },
+  user: {
+    kind: 'text',
+    default: undefined,
+    shown: 'test-user',
+    short: '-u',
+    value: '<id>',
+    group: 'Identity',
+    description: 'test user, for all cases',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
+  },
+  team: {
+    kind: 'text',
+    default: undefined,
+    shown: 'test-team',
+    short: '-t',
+    value: '<id>',
+    group: 'Identity',
+    description: 'test team, for all cases',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
+  },
+  ctx: {
+    kind: 'text',
+    default: undefined,
+    value: '<file>',
+    group: 'Identity',
+    description: 'context JSON file; beats -u and -t',
+    example: '--ctx tests/context.json',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
+  },
+  locale: {
+    kind: 'text',
+    default: undefined,
+    shown: 'en-us',
+    value: '<locale>',
+    group: 'Identity',
+    description: 'locale of the conversation',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
+  },
+  parallel: {
+    kind: 'integer',
+    min: 1,
+    max: 10_000,
+    default: 1,
+    value: '<n>',
+    group: 'Running',
+    description: 'cases at a time',
+    rules: { resume: 'may change', merge: 'may differ', fleet: 'coordinator', also: ['diff', 'estimate'] },
+  },
+  agent_processes: {
+    kind: 'integer',
+    min: 1,
+    max: 64,
+    default: 1,
+    value: '<n>',
+    group: 'Running',
+    description: 'processes for an agent that is a module; the turns of a case stay in one',
+    rules: { resume: 'may change', merge: 'may differ', fleet: 'workers', also: ['diff', 'estimate'] },
+  },
+  timeout: {
+    kind: 'text',
+    default: undefined,
+    shown: '5m; script tests 30s',
+    value: '<duration>',
+    group: 'Running',
+    description: 'per case, unless the case has its own: 30s, 2m, 1h30m, 500ms',
+    rules: { resume: 'may change', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
+  },
+  fail_fast: {
+    kind: 'switch',
+    default: false,
+    group: 'Running',
+    description: 'at the first failure nothing more starts and running cases are cancelled',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
+  },
+  /** Stop starting cases after this many have failed. */
+  stop_after: {
+    kind: 'integer',
+    min: 1,
+    max: 1_000_000_000,
+    default: undefined,
+    value: '<n>',
+    group: 'Running',
+    description: 'start no more cases once this many have failed; running ones may finish',
+    example: '--stop-after 3',
+    rules: { resume: 'may change', merge: 'same', fleet: 'coordinator', also: [] },
+  },
+  /** `failed-first`, `slow-first`, `random:seed` or `file`. */
+  order: {
+    kind: 'text',
+    default: undefined,
+    shown: 'file',
+    value: '<how>',
+    group: 'Running',
+    description: 'failed-first, slow-first, random, random:seed or file',
+    rules: { resume: 'same', merge: 'same', fleet: 'coordinator', also: [] },
+  },
+  retries: {
+    kind: 'integer',
+    min: 0,
+    max: 100,
+    default: 0,
+    value: '<n>',
+    group: 'Running',
+    description: 'retries of a case on transient errors',
+    rules: { resume: 'may change', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
+  },
+  /** Inject faults into calls; a string says which, how often, with which seed. */
+  chaos: {
+    kind: 'optional',
+    default: undefined,
+    value: '[faults]',
+    group: 'Running',
+    description:
+      'inject faults into calls of models and agents: timeout, error, malformed, slow, dropped (default: all), with rate=0.5, seed=1, delay=100ms, lane=agent (tools, simulator, judge); the same seed gives the same faults',
+    example: '--chaos=error,slow,rate=0.3,seed=7',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
+  },
+  resume: {
+    kind: 'text',
+    default: undefined,
+    value: '<events.jsonl>',
+    group: 'Running',
+    description: 'continue an interrupted run: its event file, or latest for the newest in .viva/runs',
+    rules: { resume: 'may change', merge: 'may differ', fleet: 'coordinator', also: [] },
+  },
+  max_cost: {
+    kind: 'number',
+    min: 0,
+    default: undefined,
+    value: '<dollars>',
+    group: 'Running',
+    description: 'start no more cases when the run has cost this much; a run that stopped short exits with 1',
+    rules: { resume: 'may change', merge: 'same', fleet: 'coordinator', also: ['diff', 'estimate'] },
+  },
+  /** Keep calling endpoints that refuse the key or have no quota left. */
+  keep_going: {
+    kind: 'switch',
+    default: false,
+    group: 'Running',
+    description: 'run every case, even when an endpoint has refused the key or the quota five times in a row',
+    rules: { resume: 'may change', merge: 'same', fleet: 'workers', also: ['diff'] },
+  },
+  fail_on_flaky: {
+    kind: 'switch',
+    default: false,
+    group: 'Running',
+    description: 'exit 1 when a case passed only after a retry, or in only some of its runs',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
+  },
+  pass_with_no_tests: {
+    kind: 'switch',
+    default: false,
+    group: 'Running',
+    description: 'exit 0 even when every case was skipped',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
+  },
+  before: {
+    kind: 'text',
+    default: undefined,
+    value: '<function>',
+    group: 'Running',
+    description: 'script function called once before the cases',
+    rules: { resume: 'same', merge: 'same', fleet: 'coordinator', also: ['diff'] },
+  },
+  after: {
+    kind: 'text',
+    default: undefined,
+    value: '<function>',
+    group: 'Running',
+    description: 'script function called once after the cases',
+    rules: { resume: 'same', merge: 'same', fleet: 'coordinator', also: ['diff'] },
+  },
+  coverage: {
+    kind: 'optional',
+    default: undefined,
+    shown: 'coverage',
+    value: '[dir]',
+    group: 'Running',
+    description: "code coverage of the user's scripts: text summary and lcov",
+    rules: { resume: 'same', merge: 'may differ', fleet: 'workers', also: [] },
+  },
+  simulator: {
+    kind: 'text',
+    default: undefined,
+    value: '<agent>',
+    group: 'Conversations',
+    description: 'default simulator agent',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
+  },
+  interactive: {
+    kind: 'switch',
+    default: false,
+    group: 'Conversations',
+    description: 'ask a person when the agent awaits input',
+    rules: {
+      resume: 'same',
+      merge: 'same',
+      fleet: { refused: '--interactive', hint: 'workers have no terminal', otherwise: 'coordinator' },
+      also: [],
+    },
+  },
+  skip_interactive: {
+    kind: 'switch',
+    default: false,
+    group: 'Conversations',
+    description: 'never ask a person',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
+  },
+  on_missing_input: {
+    kind: 'choice',
+    choices: ['skip', 'fail', 'end'],
+    default: undefined,
+    shown: 'skip',
+    value: '<what>',
+    group: 'Conversations',
+    description: "what to do when there is no next input; overrides the case's",
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['diff'] },
+  },
+  save_turns: {
+    kind: 'text',
+    default: undefined,
+    value: '<file>',
+    group: 'Conversations',
+    description: 'write what a person typed back as a case file with static turns',
+    rules: { resume: 'same', merge: 'same', fleet: 'coordinator', also: [] },
+  },
+  update_snapshots: {
+    kind: 'switch',
+    default: false,
+    short: '-U',
+    group: 'Running',
+    description: 'write the snapshots that are missing or differ; review the answers first',
+    rules: {
+      resume: 'same',
+      merge: 'same',
+      fleet: {
+        refused: '--update-snapshots with --runs',
+        when: ({ runs }) => runs !== 1,
+        hint: 'run each case once to accept its answer: leave --runs out',
+        otherwise: 'workers',
+      },
+      also: [],
+    },
+  },
+  /** MB that a workspace may hold. */
+  workspace_quota: {
+    kind: 'integer',
+    min: 1,
+    max: 1_000_000,
+    default: 1024,
+    value: '<MB>',
+    group: 'Running',
+    description: 'how much a workspace may hold; an agent that writes more is killed',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['diff'] },
+  },
+  /** Those of cases that fail. */
+  keep_workspaces: {
+    kind: 'switch',
+    default: false,
+    group: 'Running',
+    description: 'keep the workspaces of cases that fail, and say where',
+    rules: {
+      resume: 'same',
+      merge: 'same',
+      fleet: {
+        refused: '--keep-workspaces',
+        hint: 'workspaces are on the workers; run what failed here: --last-failed --keep-workspaces',
+        otherwise: 'workers',
+      },
+      also: [],
+    },
+  },
+  record: {
+    kind: 'text',
+    default: undefined,
+    value: '<file|dir>',
+    group: 'Recordings',
+    description:
+      'record what agents, tools, simulators, judges and generators are asked and answer; in a folder, one file per case',
+    example: '--record tests/cassette.yaml',
+    rules: { resume: 'same', merge: 'may differ', fleet: 'workers', also: [] },
+  },
+  replay: {
+    kind: 'text',
+    default: undefined,
+    value: '<file|dir>',
+    group: 'Recordings',
+    description: 'answer from a recording: no key, no network, no cost; a request that is not recorded is an error',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
+  },
+  /** Keep what models answer; a string says how old an answer may be. */
+  cache: {
+    kind: 'optional',
+    default: undefined,
+    shown: '14d',
+    value: '[age]',
+    group: 'Recordings',
+    description: 'cache what models answer in .viva/cache and ask only what is new, or older than age (12h, 30d)',
+    rules: {
+      resume: 'same',
+      merge: 'same',
+      fleet: {
+        refused: '--cache',
+        hint: 'each worker would have its own cache; record once and continue from there: --record FILE, then --replay FILE --record-new',
+        otherwise: 'workers',
+      },
+      also: [],
+    },
+  },
+  record_new: {
+    kind: 'switch',
+    default: false,
+    group: 'Recordings',
+    description: 'with --replay: call and record what the recording lacks, and the rest of a conversation that differs',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
+  },
+  allow_passthrough: {
+    kind: 'switch',
+    default: false,
+    group: 'Recordings',
+    description: 'with --replay: call what the recording lacks, and do not record it',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
+  },
+  /** The calls that agents make to their models directly, instead of the agents as a whole. */
+  record_http: {
+    kind: 'switch',
+    default: false,
+    group: 'Recordings',
+    description:
+      'with --record: run agents that Viva starts, and keep the calls they make to their models (OPENAI_BASE_URL, ANTHROPIC_BASE_URL)',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
+  },
+  /** With `replay`: those calls take the time they took. */
+  realtime: {
+    kind: 'switch',
+    default: false,
+    group: 'Recordings',
+    description:
+      'with --replay: model answers that were recorded with --record-http take as long as they originally did',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
+  },
+  /** With `replay`: match calls by position alone, whatever they ask. */
+  no_strict: {
+    kind: 'switch',
+    default: false,
+    group: 'Recordings',
+    description: 'with --replay: answer by position alone, whatever is asked',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
+  },
+  /** Lanes that `replay` does not answer for. */
+  live: {
+    kind: 'list',
+    default: [],
+    value: '<lane>',
+    group: 'Recordings',
+    description:
+      'with --replay: call this lane (agent, tools, simulator, judge, generator) instead; may be given several times',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
+  },
+  output: {
+    kind: 'list',
+    default: [],
+    shown: '.viva/runs/output-{time}.jsonl if there is a .viva folder, else {input dir}/output-{time}.jsonl',
+    short: '-o',
+    value: '<file>',
+    group: 'Output',
+    description:
+      'output file, format by extension (.jsonl .json .md .html .xml .tap .ctrf.json .txt); may be given several times',
+    rules: { resume: 'may change', merge: 'may differ', fleet: 'coordinator', also: ['diff'] },
+  },
+  reporter: {
+    kind: 'text',
+    default: undefined,
+    short: '-r',
+    value: '<name>',
+    group: 'Output',
+    description:
+      'report.json, report.markdown, report.html, report.summary, report.junit, report.tap, report.ctrf, or an agent id',
+    rules: { resume: 'same', merge: 'may differ', fleet: 'coordinator', also: ['diff'] },
+  },
+  json: {
+    kind: 'switch',
+    default: false,
+    group: 'Output',
+    description: 'print the event stream, and nothing else, on standard output',
+    rules: { resume: 'may change', merge: 'may differ', fleet: 'coordinator', also: [] },
+  },
+  verbose: {
+    kind: 'switch',
+    default: false,
+    short: '-v',
+    group: 'Output',
+    description: 'turns, assertions, tool calls, logs',
+    rules: { resume: 'may change', merge: 'may differ', fleet: 'coordinator', also: ['diff'] },
+  },
+  force: {
+    kind: 'switch',
+    default: false,
+    group: 'Output',
+    description: 'replace an existing event file; without it an older run is kept under another name',
+    rules: { resume: 'may change', merge: 'may differ', fleet: 'coordinator', also: ['diff'] },
+  },
+  history: {
+    kind: 'switch',
+    default: false,
+    group: 'Output',
+    description: 'keep the run in .viva/history',
+    rules: { resume: 'same', merge: 'may differ', fleet: 'coordinator', also: ['diff'] },
+  },
+  /** Where spans go: a collector, a file; true: as the environment says. */
+  otel: {
+    kind: 'optional',
+    default: undefined,
+    shown: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    value: '[url|file]',
+    group: 'Output',
+    description: 'send the run as OpenTelemetry spans to a collector, or write them to a file',
+    example: '--otel http://localhost:4318',
+    rules: { resume: 'same', merge: 'same', fleet: 'coordinator', also: [] },
+  },
+  runs: {
+    kind: 'runs',
+    min: 1,
+    max: 100_000,
+    default: 1,
+    value: '<n|auto>',
+    group: 'Repetition',
+    description: 'runs per case; auto: until each case is decided',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['estimate'] },
+  },
+  /** Percent, as are `threshold` and `confidence`. With `auto` the same as `threshold`. */
+  min_pass_rate: {
+    kind: 'percent',
+    min: 0.01,
+    max: 100,
+    default: 100,
+    value: '<percent>',
+    group: 'Repetition',
+    description: 'with --runs: the pass rate a case needs, as 80 or 0.8; with --runs auto the same as --threshold',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
+  },
+  threshold: {
+    kind: 'percent',
+    min: 0.01,
+    max: 100,
+    default: 80,
+    value: '<percent>',
+    group: 'Repetition',
+    description: 'with --runs auto: the pass rate to decide on, as 80 or 0.8',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
+  },
+  confidence: {
+    kind: 'percent',
+    min: 50,
+    max: 99.99,
+    default: 95,
+    value: '<percent>',
+    group: 'Repetition',
+    description: 'with --runs auto: how sure the decision must be',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
+  },
+  max_runs: {
+    kind: 'integer',
+    min: 1,
+    max: 10_000,
+    default: 30,
+    value: '<n>',
+    group: 'Repetition',
+    description: 'with --runs auto: at most this many',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
+  },
+  /** Where the fleet meets: `redis://…`. */
+  queue: {
+    kind: 'text',
+    default: undefined,
+    value: '<url>',
+    group: 'Fleet',
+    description:
+      'hand the cases to the workers waiting there (viva worker): redis://host:port or rediss://; both sides need VIVA_QUEUE_KEY',
+    example: '--queue redis://localhost:6379',
+    rules: { resume: 'given again', merge: 'same', fleet: 'coordinator', also: [] },
+  },
+  /** With `queue`: the files of the application go along. */
+  bundle: {
+    kind: 'switch',
+    default: false,
+    group: 'Fleet',
+    description: 'with --queue: send the files of the application along, for workers that do not have them',
+    rules: { resume: 'given again', merge: 'same', fleet: 'coordinator', also: [] },
+  },
+} as const satisfies Record<string, OptionRow>
+
+type Table = typeof OPTIONS
+export type OptionName = keyof Table
+
+type ValueOf<Row extends OptionRule> = Row extends { choices: readonly (infer Choice)[] }
+  ? Choice
+  : {
+      text: string
+      switch: boolean
+      integer: number
+      number: number
+      list: string[]
+      choice: string
+      runs: number | 'auto'
+      percent: number
+      optional: string | boolean
+      texts: string | string[]
+    }[Row['kind']]
+
+type Settled = { [Name in OptionName]: Table[Name]['default'] extends undefined ? never : Name }[OptionName]
+
+type Derived = { [Name in Settled]: ValueOf<Table[Name]> } & {
+  [Name in Exclude<OptionName, Settled>]?: ValueOf<Table[Name]>
+}
+
+/** Every option of `viva test`, after flags and configuration are merged. */
+export interface RunOptions extends Derived {}
+
+/** As the command line and programs give them: `-n` and `-c` may come several times. */
+export interface GivenOptions extends Omit<Partial<RunOptions>, 'name' | 'connector'> {
+  name?: string | string[]
+  connector?: string | string[]
+}
+
+export const OPTION_NAMES = Object.keys(OPTIONS) as OptionName[]
+
+export const DEFAULT_OPTIONS = Object.fromEntries(
+  OPTION_NAMES.flatMap((name) => {
+    const value: unknown = OPTIONS[name].default
+    return value === undefined ? [] : [[name, Array.isArray(value) ? [...(value as string[])] : value]]
+  }),
+) as unknown as RunOptions
+
+/** Used if neither the case nor `--timeout` sets one. */
+export const DEFAULT_TIMEOUT = '5m'
+export const DEFAULT_SCRIPT_TIMEOUT = '30s'
+
+/** Names of the options whose row fulfils `is`. */
+export function optionsWhere(is: (row: OptionRow) => boolean): ReadonlySet<string> {
+  return new Set(OPTION_NAMES.filter((name) => is(OPTIONS[name])))
+}
+
+export function isOption(name: string): name is OptionName {
+  return Object.hasOwn(OPTIONS, name)
+}
+
+/** As it is spelled on the command line. */
+export function flagOf(name: string): string {
+  return `--${name.replaceAll('_', '-')}`
+}
