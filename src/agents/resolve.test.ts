@@ -184,6 +184,13 @@ test('helpers are found like agents, built-in ones too', async () => {
   expect((await agents.resolveHelper('builtin:echo')).id).toBe('builtin:echo')
 })
 
+test('two names for one target keep their own settings', async () => {
+  const target = 'http://127.0.0.1:9/v1'
+  const agents = open(app(), { agents: { one: { target, description: 'One' }, two: { target, description: 'Two' } } })
+  const [one, two] = [await agents.get('one'), await agents.get('two')]
+  expect([one.description, two.description]).toEqual(['One', 'Two'])
+})
+
 test('messages of an agent by language', async () => {
   const agents = open(app())
   expect(await agents.messages('workers.system.keyword', 'fr')).toEqual({ hello: 'Bonjour' })

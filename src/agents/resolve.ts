@@ -161,7 +161,8 @@ export function openAgents(init: AgentsInit): Agents {
             }),
           ),
         init.appRoot,
-        role,
+        // Not by its target: another name may have other settings for the same one.
+        `${role}:entry:${name}`,
       )
       const names = [name, ...(found.model === undefined ? [] : [found.model])]
       return priced({ ...agent, id: name }, init.config.prices, names)
@@ -171,9 +172,9 @@ export function openAgents(init: AgentsInit): Agents {
     })
   }
 
-  const byTarget = (target: string, make: () => Promise<Agent>, cwd: string, role: ModuleRole): Promise<Agent> => {
+  const byTarget = (target: string, make: () => Promise<Agent>, cwd: string, key: string): Promise<Agent> => {
     const folder = packageFolder(target, cwd)
-    return folder === undefined ? once(`${role}:${cwd}:${target}`, make) : fromDir(agentIdOf(folder), folder)
+    return folder === undefined ? once(key, make) : fromDir(agentIdOf(folder), folder)
   }
 
   const get = async (given: string): Promise<Agent> => {
@@ -207,7 +208,7 @@ export function openAgents(init: AgentsInit): Agents {
             return priced(agent, init.config.prices, [text])
           },
           cwd,
-          role,
+          `${role}:${cwd}:${text}`,
         )
       : get(text)
   }
