@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Behaviour } from './behaviour.js'
+import { refusalOf } from './refuse.js'
 import { wireFor, type Wire } from './wire.js'
 
 export interface RecordedRequest {
@@ -72,6 +73,11 @@ export async function startModelServer(...behaviours: Behaviour[]): Promise<Mode
     if (isOverLimit()) {
       const error = { kind: 'error', status: 429, type: 'rate_limit_error', message: 'slow down' } as const
       return perform({ ...error, headers: { 'retry-after-ms': '50' } }, response, wire, false)
+    }
+    const refusal = path.endsWith('/chat/completions') ? refusalOf(recorded.body) : undefined
+    if (refusal !== undefined) {
+      const error = { kind: 'error', status: 400, type: 'invalid_request_error', message: refusal } as const
+      return perform(error, response, wire, false)
     }
     const behaviour = script.length > 1 ? script.shift() : script[0]
     if (!behaviour) throw new Error('the model server was given no behaviour')
