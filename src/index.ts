@@ -33,7 +33,7 @@ export type {
   StartEvent,
   SummaryEvent,
 } from './model/event.js'
-export type { Message, ToolCall, Usage } from './model/message.js'
+export type { AgentMessage, AgentToolCall, Message, ToolCall, Usage } from './model/message.js'
 export type { RunOptions } from './config/options.js'
 export type { AgentEntry } from './model/config.js'
 export type { EventSink } from './pipeline/record/event-log.js'

@@ -6,7 +6,7 @@ import { mustPass } from '../support/viva.mjs'
 const model = await startModel()
 try {
   const args = ['-i', 'tests/cases.jsonl', '-n', './agent.ts#weatherAgent']
-  const { results } = await mustPass(import.meta.url, args, 3, { MODEL_URL: model.url })
+  const { results } = await mustPass(import.meta.url, args, 4, { MODEL_URL: model.url })
   const [call] = results['uses-the-tool'].tool_calls
   assert.deepEqual(call.args, { city: 'Ulm' })
   assert.equal(call.result, 'fog')

@@ -1,6 +1,7 @@
 // A weather agent on the OpenAI Agents SDK.
-import { Agent, assistant, OpenAIChatCompletionsModel, run, setTracingDisabled, tool, user } from '@openai/agents'
+import { Agent, assistant, OpenAIChatCompletionsModel, run, setTracingDisabled, tool, user, type AgentInputItem } from '@openai/agents'
 import OpenAI from 'openai'
+import type { AgentMessage } from 'viva'
 import { z } from 'zod'
 
 // Traces would go to the provider's server.
@@ -22,18 +23,29 @@ const agent = new Agent({
   tools: [weather],
 })
 
-interface Message {
-  role: string
-  content: string
+export function whole(messages: AgentMessage[], _ctx: unknown, { signal }: { signal: AbortSignal }) {
+  return run(agent, toAgentInput(messages), { signal })
 }
 
-const history = (messages: Message[]) =>
-  messages.map(({ role, content }) => (role === 'assistant' ? assistant(content) : user(content)))
-
-export function whole(messages: Message[], _ctx: unknown, { signal }: { signal: AbortSignal }) {
-  return run(agent, history(messages), { signal })
+export function streamed(messages: AgentMessage[], _ctx: unknown, { signal }: { signal: AbortSignal }) {
+  return run(agent, toAgentInput(messages), { signal, stream: true })
 }
 
-export function streamed(messages: Message[], _ctx: unknown, { signal }: { signal: AbortSignal }) {
-  return run(agent, history(messages), { signal, stream: true })
+/** Messages come as in OpenAI's chat completions; the Agents SDK has an item for each message, call and result. */
+function toAgentInput(messages: AgentMessage[]): AgentInputItem[] {
+  const names = new Map<string, string>()
+  return messages.flatMap((message): AgentInputItem[] => {
+    const text = typeof message.content === 'string' ? message.content : ''
+    if (message.role === 'tool') {
+      const { tool_call_id: callId } = message
+      const name = names.get(callId) ?? ''
+      return [{ type: 'function_call_result', callId, name, status: 'completed', output: { type: 'text', text } }]
+    }
+    if (message.role !== 'assistant') return [user(text)]
+    const calls = (message.tool_calls ?? []).map(({ id: callId, function: { name, arguments: args } }) => {
+      names.set(callId, name)
+      return { type: 'function_call' as const, callId, name, arguments: args, status: 'completed' as const }
+    })
+    return text === '' ? calls : [assistant(text), ...calls]
+  })
 }

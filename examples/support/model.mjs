@@ -12,7 +12,7 @@ export async function startModel() {
     const body = JSON.parse(text)
     requests.push({ path: request.url, headers: request.headers, body })
     const wire = request.url.includes('/messages') ? anthropic : request.url.includes('enerateContent') ? google : openai
-    const answer = { id: `answer_${requests.length}`, ...think(wire.read(body)) }
+    const answer = { id: `answer_${requests.length}`, ...think(wire.read(body), requests.length) }
     if (body.stream || request.url.includes(':stream')) {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       for (const event of wire.events(answer)) response.write(event)
@@ -30,12 +30,12 @@ export async function startModel() {
   return { url: `http://127.0.0.1:${server.address().port}`, requests, stop }
 }
 
-/** What was said last, which tools there are, and what the tool said if it was just called → the answer. */
-function think({ said, tools, result }) {
+/** What was said last, which tools there are, and what the tool said if it was just called → the answer. No two calls have one id. */
+function think({ said, tools, result }, number) {
   const usage = { input: 20, output: 8 }
   if (result !== undefined) return { text: `The weather report says: ${result}`, usage }
   const city = /weather in ([A-Z]\w+)/.exec(said)?.[1]
-  if (city && tools.length > 0) return { call: { name: tools[0], args: { city } }, usage }
+  if (city && tools.length > 0) return { call: { id: `call_${number}`, name: tools[0], args: { city } }, usage }
   return { text: `You said: ${said}`, usage }
 }
 
@@ -50,7 +50,7 @@ const openai = {
     const said = textOf(messages.findLast((message) => message.role === 'user')?.content)
     return { said, tools: tools.map((tool) => tool.function.name), result: last.role === 'tool' ? textOf(last.content) : undefined }
   },
-  call: ({ name, args }) => ({ id: 'call_1', type: 'function', function: { name, arguments: JSON.stringify(args) } }),
+  call: ({ id, name, args }) => ({ id, type: 'function', function: { name, arguments: JSON.stringify(args) } }),
   usage: ({ input, output }) => ({ prompt_tokens: input, completion_tokens: output, total_tokens: input + output }),
   whole: ({ id, text, call, usage }) => ({
     id, object: 'chat.completion', created: 1, model: 'loopback',
@@ -76,7 +76,7 @@ const anthropic = {
     id, type: 'message', role: 'assistant', model: 'loopback', content, stop_reason, stop_sequence: null,
     usage: { input_tokens: usage.input, output_tokens: usage.output },
   }),
-  block: ({ text, call }) => (call ? { type: 'tool_use', id: 'call_1', name: call.name, input: call.args } : { type: 'text', text }),
+  block: ({ text, call }) => (call ? { type: 'tool_use', id: call.id, name: call.name, input: call.args } : { type: 'text', text }),
   whole: (answer) => anthropic.message(answer, [anthropic.block(answer)], answer.call ? 'tool_use' : 'end_turn'),
   events(answer) {
     const { text, call, usage } = answer
@@ -84,7 +84,7 @@ const anthropic = {
     const deltas = call
       ? [{ type: 'input_json_delta', partial_json: JSON.stringify(call.args) }]
       : pieces(text).map((piece) => ({ type: 'text_delta', text: piece }))
-    const content_block = call ? { type: 'tool_use', id: 'call_1', name: call.name, input: {} } : { type: 'text', text: '' }
+    const content_block = call ? { type: 'tool_use', id: call.id, name: call.name, input: {} } : { type: 'text', text: '' }
     return [
       event('message_start', { message: anthropic.message(answer, [], null) }),
       event('content_block_start', { index: 0, content_block }),

@@ -9,6 +9,7 @@ import { defined } from '../base/defined.js'
 import type { Processes } from '../process/processes.js'
 import type { ModuleRole, Modules } from './module-host/modules.js'
 import { createEchoAgent } from './targets/echo.js'
+import { isChatEndpoint } from './targets/sent-messages.js'
 import { statOf } from '../files/stat.js'
 
 export interface TargetPlace {
@@ -63,19 +64,38 @@ export function targetId(target: string): string {
   return takeCredentials(url) ? `${prefix}${url.href}` : target
 }
 
-export async function createTarget(entry: AgentEntry, place: TargetPlace): Promise<Agent> {
-  const { target } = entry
+/** Whether `messages` of an entry changes anything: a function, a program or a JSON endpoint receives them as they are. */
+export function receivesMessages(entry: AgentEntry, cwd: string): boolean {
+  const { target, prompt_mode } = entry
+  switch (schemeOf(target)) {
+    case 'exec':
+      return prompt_mode !== 'arg'
+    case 'http':
+    case 'https':
+      return !isChatEndpoint(entry)
+    case 'acp':
+    case 'a2a':
+      return false
+    default:
+      return isPath(target) && packageFolder(target, cwd) === undefined
+  }
+}
+
+export async function createTarget(given: AgentEntry, place: TargetPlace): Promise<Agent> {
+  const { target } = given
   const { cwd, env, http, pass_env, processes, written } = place
+  // Helpers know a conversation in Viva's own shape.
+  const entry: AgentEntry = place.role === 'helper' ? { ...given, messages: 'viva' } : given
   const createModule = async (): Promise<Agent> => {
     const { createModuleAgent } = await import('./targets/module.js')
     return createModuleAgent(target, {
       cwd: entry.cwd === undefined ? cwd : resolve(cwd, entry.cwd),
       modules: await place.modules(),
       role: place.role,
-      ...defined({ description: entry.description }),
+      ...defined({ description: entry.description, messages: entry.messages }),
     })
   }
-  switch (/^([a-z][a-z0-9+]*):/i.exec(target)?.[1]?.toLowerCase()) {
+  switch (schemeOf(target)) {
     case 'builtin':
       if (target === 'builtin:echo') return createEchoAgent()
       throw unknownTarget(target)
@@ -116,6 +136,10 @@ function createRecorded(path: string, { cwd, role, recorded }: TargetPlace): Pro
       hint: 'give the .jsonl file that viva test wrote: recorded:events.jsonl',
     })
   return recorded(resolve(cwd, path))
+}
+
+function schemeOf(target: string): string | undefined {
+  return /^([a-z][a-z0-9+]*):/i.exec(target)?.[1]?.toLowerCase()
 }
 
 function isPath(text: string): boolean {

@@ -19,6 +19,12 @@ export const agentEntry = object({
       'How a program gets its input: the messages as JSON on stdin (the default), or the last user text as an argument.',
     ),
   ),
+  messages: optional(
+    about(
+      v.picklist(['viva'], '{field} must be "viva", found {found}'),
+      'What a function, a program or a JSON endpoint receives: "viva" for tool calls as {name, args, result}; unless given, messages as in OpenAI\'s chat completions.',
+    ),
+  ),
   env: optional(about(textMap(), 'Environment variables for a program.')),
   cwd: optional(about(text(), 'The folder a program is started in.')),
   description: optional(about(text(), 'For people and generators.')),

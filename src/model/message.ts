@@ -18,6 +18,21 @@ export interface Message {
   [key: string]: unknown
 }
 
+/** A message as functions, programs and JSON endpoints receive it: in the shape of OpenAI's chat completions. */
+export type AgentMessage =
+  | { role: 'system' | 'developer' | 'user'; content: string | ContentPart[]; name?: string }
+  /** With tool calls, `content` is null unless something was said beside them. A tool message follows for each call. */
+  | { role: 'assistant'; content: string | ContentPart[] | null; tool_calls?: AgentToolCall[]; name?: string }
+  | { role: 'tool'; tool_call_id: string; content: string }
+
+export interface AgentToolCall {
+  /** Never empty, and the same in every turn of a case. */
+  id: string
+  type: 'function'
+  /** `arguments` is JSON. */
+  function: { name: string; arguments: string }
+}
+
 /** `args` are parsed; where that failed they are the raw text, and `args_error` says why. */
 export interface ToolCall extends InferOutput<typeof toolCall> {}
 

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { AgentError } from '../../errors.js'
 import { defined } from '../../base/defined.js'
-import type { AgentReply, AgentRequest } from '../../model/agent.js'
+import type { AgentReply } from '../../model/agent.js'
 import type { Processes } from '../../process/processes.js'
 import { offAbort, onAbort } from '../../time/abort.js'
 import type { Clock } from '../../time/clock.js'
@@ -11,6 +11,7 @@ import { compileModule, type ModuleSource } from '../targets/load-module.js'
 import { findModuleEntry } from './child-entry.js'
 import { crashed, lostCall } from './ends.js'
 import { ModuleProcess, type ModuleEvents } from './module-process.js'
+import type { ModuleRequest } from './protocol.js'
 
 export interface PoolSpec {
   file: string
@@ -62,7 +63,7 @@ export class ModulePool {
     return this.#choose().ready
   }
 
-  send(name: string, request: AgentRequest): Promise<AgentReply> {
+  send(name: string, request: ModuleRequest): Promise<AgentReply> {
     if (request.env && !this.#conversations.has(request.context.chat_id)) return this.#again(name, request)
     try {
       const answer = this.#processFor(request).call(name, request)
@@ -72,7 +73,7 @@ export class ModulePool {
     }
   }
 
-  async #orAgain(answer: Promise<AgentReply>, name: string, request: AgentRequest): Promise<AgentReply> {
+  async #orAgain(answer: Promise<AgentReply>, name: string, request: ModuleRequest): Promise<AgentReply> {
     try {
       return await answer
     } catch (error) {
@@ -130,7 +131,7 @@ export class ModulePool {
     await Promise.all([...this.#alive].map((process) => process.close()))
   }
 
-  #processFor(request: AgentRequest): ModuleProcess {
+  #processFor(request: ModuleRequest): ModuleProcess {
     const chatId = request.context.chat_id
     const keeps = request.rerun !== undefined
     const known = this.#conversations.get(chatId)
@@ -172,7 +173,7 @@ export class ModulePool {
   }
 
   /** For a caller that cannot run its whole conversation again: this call, alone. */
-  async #again(name: string, request: AgentRequest): Promise<AgentReply> {
+  async #again(name: string, request: ModuleRequest): Promise<AgentReply> {
     await this.#takePlace(request.signal)
     let process: ModuleProcess | undefined
     try {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { UserError } from '../../errors.js'
-import type { AgentReply, AgentRequest } from '../../model/agent.js'
+import type { AgentReply } from '../../model/agent.js'
 import { defined } from '../../base/defined.js'
 import { TailBuffer } from '../../base/output-buffer.js'
 import { abortedCall } from '../../connectors/aborted-call.js'
@@ -17,7 +17,7 @@ import { failedToLoad, type ModuleSource } from '../targets/load-module.js'
 import { crashed, lostCall, neverLoaded, type End, type KilledFor } from './ends.js'
 import { isInspected, nodeArgs } from './node-args.js'
 import { PendingCall } from './pending-call.js'
-import type { CallMessage, ChildMessage, HostMessage } from './protocol.js'
+import type { CallMessage, ChildMessage, HostMessage, ModuleRequest } from './protocol.js'
 import { readMessages } from './read-messages.js'
 import { ContextWriter } from './same-context.js'
 
@@ -104,12 +104,12 @@ export class ModuleProcess {
     return count
   }
 
-  call(name: string, request: AgentRequest): Promise<AgentReply> {
+  call(name: string, request: ModuleRequest): Promise<AgentReply> {
     if (!this.isLoaded) return orAborted(this.ready, request.signal, 0).then(() => this.#call(name, request))
     return this.#call(name, request)
   }
 
-  #call(name: string, request: AgentRequest): Promise<AgentReply> {
+  #call(name: string, request: ModuleRequest): Promise<AgentReply> {
     if (request.signal.aborted) return Promise.reject(abortedCall(request.signal))
     if (this.end) return Promise.reject(lostCall(this.end, 0))
     const call = new PendingCall(++this.#lastId, request)

@@ -1,17 +1,17 @@
 // One call in a module agent's process: what has come of it so far, and settling it exactly once.
 import { AgentError } from '../../errors.js'
-import type { AgentReply, AgentRequest } from '../../model/agent.js'
+import type { AgentReply } from '../../model/agent.js'
 import { abortedCall } from '../../connectors/aborted-call.js'
 import { LogKeeper } from '../../scripts/host/log-keeper.js'
 import { offAbort, onAbort } from '../../time/abort.js'
-import type { WireError } from './protocol.js'
+import type { ModuleRequest, WireError } from './protocol.js'
 import { isRecord } from '../../base/record.js'
 
 const NOTHING = (): void => {}
 
 export class PendingCall {
   readonly id: number
-  readonly request: AgentRequest
+  readonly request: ModuleRequest
   readonly answer: Promise<AgentReply>
   /** Nothing waits for it any more, but it may still run. */
   settled = false
@@ -23,7 +23,7 @@ export class PendingCall {
   #text = ''
   #logs: LogKeeper | undefined
 
-  constructor(id: number, request: AgentRequest) {
+  constructor(id: number, request: ModuleRequest) {
     this.id = id
     this.request = request
     this.answer = new Promise((resolve, reject) => {

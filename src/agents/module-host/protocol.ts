@@ -1,7 +1,10 @@
 // What passes between Viva and a process that runs a module agent. A line holds a list of these: everything from one tick.
 import type { AgentErrorInit } from '../../errors.js'
-import type { AgentContext, AgentOptions, AgentReply } from '../../model/agent.js'
-import type { Message } from '../../model/message.js'
+import type { AgentContext, AgentOptions, AgentReply, AgentRequest } from '../../model/agent.js'
+import type { SentMessages } from '../targets/sent-messages.js'
+
+/** With the messages as the function receives them. */
+export type ModuleRequest = Omit<AgentRequest, 'messages'> & { messages: SentMessages }
 
 export type HostMessage =
   /** The first message: the key with which the child seals its lines. */
@@ -16,7 +19,7 @@ export interface CallMessage {
   id: number
   /** Of the exported function. */
   name: string
-  messages: Message[]
+  messages: SentMessages
   /** Absent if it is as in the last call, apart from `own`. */
   context?: AgentContext
   own?: Pick<AgentContext, 'chat_id' | 'metadata'>

@@ -10,6 +10,7 @@ import { MAX_OUTPUT_BYTES, runProcess, type RunResult } from '../../process/run-
 import { parseCommand } from './command.js'
 import { exitError, stderrTail } from './exit-error.js'
 import { parseReplyText } from '../reply/normalize-reply.js'
+import { SHAPES, type MessageShape } from './sent-messages.js'
 
 export interface ExecOptions {
   processes: Processes
@@ -22,7 +23,9 @@ export interface ExecOptions {
 }
 
 export function createExecAgent(entry: AgentEntry | string, options: ExecOptions): Agent {
-  const { target, prompt_mode, env, cwd, description } = typeof entry === 'string' ? { target: entry } : entry
+  const given: AgentEntry = typeof entry === 'string' ? { target: entry } : entry
+  const { target, prompt_mode, env, cwd, description } = given
+  const shape = SHAPES[given.messages ?? 'chat']
   const { processes } = options
   processes.requireSupport('exec agents')
   const command = parseCommand(target, options.cwd ?? processes.cwd, cwd, processes)
@@ -37,7 +40,7 @@ export function createExecAgent(entry: AgentEntry | string, options: ExecOptions
         command: command.file,
         args: prompt_mode === 'arg' ? withPrompt(args, lastUserText(request.messages)) : args,
         cwd: request.workspace ?? command.folder,
-        stdin: prompt_mode === 'arg' ? '' : JSON.stringify(stdinDocument(request)),
+        stdin: prompt_mode === 'arg' ? '' : JSON.stringify(stdinDocument(request, shape)),
         signal: request.signal,
         passEnv: options.pass_env ?? [],
         env: { ...env, ...request.env, ...(request.traceparent && { TRACEPARENT: request.traceparent }) },
@@ -48,8 +51,8 @@ export function createExecAgent(entry: AgentEntry | string, options: ExecOptions
   }
 }
 
-function stdinDocument({ messages, context, options }: AgentRequest): unknown {
-  return { messages, context, options }
+function stdinDocument({ messages, context, options }: AgentRequest, shape: MessageShape): unknown {
+  return { messages: shape(messages), context, options }
 }
 
 /** Text that looks like an option goes after `--`. */

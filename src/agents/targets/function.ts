@@ -1,8 +1,9 @@
 // A function passed in by a program: `(messages, ctx, options) → answer`, called in this process.
 import type { Agent, AgentContext, AgentOptions, AgentReply, AgentRequest } from '../../model/agent.js'
-import type { Message } from '../../model/message.js'
+import type { AgentMessage } from '../../model/message.js'
 import { defined } from '../../base/defined.js'
 import { abortedCall } from '../../connectors/aborted-call.js'
+import { chatMessages } from '../../connectors/chat-messages.js'
 import { orAborted } from '../../time/deadline.js'
 import { collectAnswer } from '../reply/collect-answer.js'
 import { requirePlain } from '../reply/plain-reply.js'
@@ -10,7 +11,7 @@ import { toAgentError } from './call-errors.js'
 
 /** Answers with text, a reply, an SDK's result, or a stream of them. */
 export type AgentFunction = (
-  messages: Message[],
+  messages: AgentMessage[],
   context: AgentContext,
   options: AgentOptions & { signal: AbortSignal; workspace?: string },
 ) => unknown
@@ -32,7 +33,7 @@ async function call(answer: AgentFunction, request: AgentRequest): Promise<Agent
   }
   // Copies: what was asked and what was answered are evidence, whatever the function does to its own objects later.
   const { messages, context, options } = structuredClone({
-    messages: request.messages,
+    messages: chatMessages(request.messages),
     context: request.context,
     options: request.options,
   })

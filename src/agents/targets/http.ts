@@ -10,6 +10,7 @@ import { takeCredentials } from '../../http/credentials.js'
 import type { HttpClient } from '../../http/types.js'
 import { RetryBudget } from '../../http/retry.js'
 import { createJsonEndpoint } from './json-endpoint.js'
+import { isChatEndpoint } from './sent-messages.js'
 import { isSecretSetting } from '../../redact/secret-names.js'
 
 export interface HttpOptions {
@@ -45,7 +46,7 @@ export function createHttpAgent(entry: AgentEntry | string, options: HttpOptions
     ...defined({ model: given.model, baseMs: options.retry_base_ms }),
   }
   const endpoint = options.http.endpoints.at(url.host, shared.secrets[0])
-  const isChat = /\/(chat\/completions|v1)\/?$/.test(url.pathname) && given.response_path === undefined
+  const isChat = isChatEndpoint(given)
   const send = isChat ? chatSender({ ...shared, url: chatUrl(given.target) }, given) : createJsonEndpoint(shared, given)
   return {
     id: given.target,

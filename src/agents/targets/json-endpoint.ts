@@ -21,6 +21,7 @@ import { messageOf } from '../../base/message-of.js'
 import { jsonOrText } from '../../base/json/parse-json.js'
 import { collectChunks } from '../reply/collect-answer.js'
 import { normalizeReply } from '../reply/normalize-reply.js'
+import { SHAPES } from './sent-messages.js'
 
 type Read = (document: unknown) => unknown
 
@@ -36,6 +37,7 @@ export function createJsonEndpoint(endpoint: ChatEndpoint, entry: AgentEntry): A
     toolCalls: compileRead(entry, 'tool_calls_path'),
     usage: compileRead(entry, 'usage_path'),
   }
+  const shape = SHAPES[entry.messages ?? 'chat']
   // Once, not per call: with many concurrent calls every object counts.
   const headers = {
     'content-type': 'application/json',
@@ -47,7 +49,7 @@ export function createJsonEndpoint(endpoint: ChatEndpoint, entry: AgentEntry): A
     const post: HttpRequest = {
       url: endpoint.url,
       headers: request.traceparent === undefined ? headers : { ...headers, traceparent: request.traceparent },
-      body: JSON.stringify({ messages, context, options }),
+      body: JSON.stringify({ messages: shape(messages), context, options }),
       signal,
     }
     if (endpoint.places?.url !== undefined) post.place = endpoint.places.url

@@ -4,14 +4,18 @@ import { basename, dirname, resolve } from 'node:path'
 import { namesIn } from '../../files/entries.js'
 import { UserError } from '../../errors.js'
 import type { Agent } from '../../model/agent.js'
+import type { AgentEntry } from '../../model/config.js'
 import { defined } from '../../base/defined.js'
 import { suggest } from '../../base/suggest.js'
 import type { ModuleRole, Modules } from '../module-host/modules.js'
+import { SHAPES } from './sent-messages.js'
 
 export interface ModuleOptions {
   /** The base of a relative path. */
   cwd: string
   description?: string
+  /** Absent: as in chat completions. */
+  messages?: NonNullable<AgentEntry['messages']>
   role?: ModuleRole
   modules: Modules
 }
@@ -23,12 +27,16 @@ export async function createModuleAgent(target: string, options: ModuleOptions):
   if (!existsSync(file)) throw missingFile(target, file)
   const pool = options.modules.pool(file, options.role ?? 'agent')
   const chosen = chooseFunction(await pool.functions(), file, name)
+  const shape = SHAPES[options.messages ?? 'chat']
   return {
     id: target,
     path: file,
     workspaces: 'folder',
     ...defined({ description: options.description }),
-    send: (request) => pool.send(chosen, request),
+    send: (request) => {
+      const messages = shape(request.messages)
+      return pool.send(chosen, messages === request.messages ? request : { ...request, messages })
+    },
     reserve: (chatId, alone, signal, env) => pool.reserve(chatId, alone, signal, env),
     release: (chatId) => pool.release(chatId),
   }
