@@ -13,7 +13,7 @@ interface Planted {
   secrets: string[]
 }
 
-const FIXTURES = fileURLToPath(new URL('../fixtures/redaction', import.meta.url))
+const FIXTURES = fileURLToPath(new URL('../fixtures/redaction/', import.meta.url))
 /** Shorter ones are also parts of words; the tests of the redactor look for those. */
 const SHORTEST = 6
 const ENV: Record<string, string> = {}

@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import type { ResultEvent, RunEvent, StartEvent, SummaryEvent } from '../../src/model/event.js'
 import { expectKnownEvent } from '../support/event-schema.js'
 
-export const AGENTS = fileURLToPath(new URL('../fixtures/agents', import.meta.url))
+export const AGENTS = fileURLToPath(new URL('../fixtures/agents/', import.meta.url))
 
 /** Cases that ask for their own id. */
 export function manyCases(count: number, over: object = {}): object[] {

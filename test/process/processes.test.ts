@@ -27,7 +27,7 @@ import { Processes } from '../../src/process/processes.js'
 import { runProcess, type RunSpec } from '../../src/process/run-process.js'
 import { CHANNEL_FD } from '../../src/process/channel-fd.js'
 
-const agents = fileURLToPath(new URL('../fixtures/agents', import.meta.url))
+const agents = fileURLToPath(new URL('../fixtures/agents/', import.meta.url))
 const onLinux = process.platform === 'linux'
 /** The one for macOS needs only what every Unix has. */
 const platforms: Platform[] = onLinux ? [linux, macos] : [macos]

@@ -365,7 +365,7 @@ test('flags beat the case, the case beats the defaults; options arrive whole', a
 
 // Beside the checkout: nothing that the documents show is missing here.
 
-const SEEDS = new URL('../../../shared/seeds', import.meta.url)
+const SEEDS = new URL('../../../shared/seeds/', import.meta.url)
 
 test.skipIf(!existsSync(SEEDS))('these are all assertions of the documents', () => {
   const ours = new Set(ROWS.flatMap(({ assert }) => (Array.isArray(assert) ? assert : [assert])).map(canonical))

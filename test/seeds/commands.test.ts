@@ -210,7 +210,7 @@ test.each(COMMANDS.map(([command, cwd, ...checks], index) => ({ command, cwd, ch
   },
 )
 
-const SEEDS = new URL('../../../shared/seeds', import.meta.url)
+const SEEDS = new URL('../../../shared/seeds/', import.meta.url)
 
 test.skipIf(!existsSync(SEEDS))('these are all commands of the two documents', () => {
   const written = readdirSync(SEEDS)

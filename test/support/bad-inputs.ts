@@ -18,7 +18,7 @@ export interface BadInput {
   path: string
 }
 
-const FOLDER = new URL('../fixtures/bad-inputs', import.meta.url)
+const FOLDER = new URL('../fixtures/bad-inputs/', import.meta.url)
 
 export function badInputs(kind: BadInput['kind']): BadInput[] {
   return readFileSync(new URL('index.jsonl', FOLDER), 'utf8')

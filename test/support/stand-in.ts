@@ -22,7 +22,7 @@ export interface StandIns {
   pids(): number[]
 }
 
-const FIXTURES = fileURLToPath(new URL('../fixtures/orchestrator', import.meta.url))
+const FIXTURES = fileURLToPath(new URL('../fixtures/orchestrator/', import.meta.url))
 
 export function standIns(names: string[], file = 'stand-in.mjs'): StandIns {
   const dir = makeFolder()

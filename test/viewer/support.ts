@@ -13,7 +13,7 @@ import { createHtmlReporter } from '../../src/pipeline/report/reporters/html.js'
 import { writeChunks } from '../../src/pipeline/report/write-report.js'
 import { asStream } from './sample-events.js'
 
-export const SCREENSHOTS = fileURLToPath(new URL('../.tmp/screenshots', import.meta.url))
+export const SCREENSHOTS = fileURLToPath(new URL('../.tmp/screenshots/', import.meta.url))
 mkdirSync(SCREENSHOTS, { recursive: true })
 
 /** Removed with all in it when the test file is done: reports are large. */

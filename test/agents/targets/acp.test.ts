@@ -11,7 +11,7 @@ import type { AgentEntry } from '../../../src/model/config.js'
 import { createAcpAgent } from '../../../src/agents/targets/acp.js'
 import { AcpAnswer } from '../../../src/agents/targets/acp-answer.js'
 
-const cwd = fileURLToPath(new URL('../../support', import.meta.url))
+const cwd = fileURLToPath(new URL('../../support/', import.meta.url))
 const processes = createProcesses()
 const opened: Agent[] = []
 afterEach(async () => {

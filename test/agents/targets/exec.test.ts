@@ -9,7 +9,7 @@ import { AgentError } from '../../../src/errors.js'
 import { createExecAgent } from '../../../src/agents/targets/exec.js'
 import { onLinux } from '../../support/systems.js'
 
-const cwd = fileURLToPath(new URL('../../fixtures/agents', import.meta.url))
+const cwd = fileURLToPath(new URL('../../fixtures/agents/', import.meta.url))
 const processes = createProcesses()
 const agent = (command: string, more = {}) =>
   createExecAgent({ target: `exec:${command}`, ...more }, { processes, cwd, grace_ms: 50 })
