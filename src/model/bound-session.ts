@@ -22,7 +22,7 @@ export function wholeSession({
 }
 
 export function boundSession(session: SessionEvidence): SessionResult {
-  const { termination_reason, message, exit_code, duration_ms } = session
+  const { termination_reason, message, exit_code, duration_ms, unreported_hats } = session
   const iterations = ends(session.iterations)
   const kept = new Set(iterations.map(({ n }) => n))
   const events = ends(session.events.filter(({ iteration }) => iteration === 0 || kept.has(iteration)))
@@ -42,6 +42,7 @@ export function boundSession(session: SessionEvidence): SessionResult {
       message: clipped(message, TEXT),
       exit_code,
       duration_ms,
+      unreported_hats: unreported_hats?.map((hat) => clip(hat, NAME)),
     }),
   }
 }

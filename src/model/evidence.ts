@@ -15,6 +15,8 @@ export interface Evidence {
   messages: Message[]
   /** The calls of this turn; for `final_assertions`, of the whole conversation. */
   tool_calls: ToolCall[]
+  /** Hats of an orchestrator that may have made further calls: their backends report none. */
+  unreported_hats?: string[]
   finish_reason?: string
   awaiting_input?: boolean
   awaiting_reason?: string

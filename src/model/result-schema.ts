@@ -27,6 +27,7 @@ export const helperCost = v.object({
 
 export const toolCall = v.object({
   name: v.string(),
+  unnamed: optional(about(v.literal(true), 'The agent did not name the tool: name is only a title.')),
   args: about(v.unknown(), 'Parsed; the raw text where that failed, and args_error says why.'),
   id: text(),
   server: text(),
@@ -94,6 +95,7 @@ const sessionResult = v.object({
   message: optional(about(v.string(), 'More about the reason.')),
   exit_code: number(),
   duration_ms: number(),
+  unreported_hats: optional(about(v.array(v.string()), 'Hats whose backends do not report their tool calls.')),
 })
 
 export interface SessionResult extends v.InferOutput<typeof sessionResult> {}

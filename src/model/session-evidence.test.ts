@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { sessionCalls } from './session-calls.js'
 import { sessionEvidence } from './session-evidence.js'
 import type { SessionRecord } from './session.js'
 
@@ -40,13 +41,36 @@ test('what other programs leave out or set to null is absent, and breaks nothing
   ])
   expect(events).toEqual([{ topic: 'x', payload: '', source: null, target: null, iteration: 1 }])
   expect(iterations).toEqual([{ n: 1, hat: 'a' }])
-  expect(rest).toEqual({ termination_reason: 'Stopped' })
+  expect(rest).toEqual({ termination_reason: 'Stopped', unreported_hats: ['a'] })
 })
 
 test('what is unknown stays unknown', () => {
   expect(sessionEvidence([])).toEqual({ events: [], iterations: [] })
   expect(sessionEvidence([called({ cost_dollars: 0.1 }), called({})]).cost_dollars).toBeUndefined()
   expect(sessionEvidence([called({ cost_dollars: 0 }), called({ cost_dollars: 0.5 })]).cost_dollars).toBe(0.5)
+})
+
+test('a hat has reported its tool calls only if every call of its backend did', () => {
+  const turn = (hat: string, facts: object) => [at('_meta.iteration', { n: 1, hat }), called({ hat, ...facts })]
+  const told = turn('a', { tool_calls: [] })
+  expect(sessionEvidence(told)).not.toHaveProperty('unreported_hats')
+  expect(sessionEvidence([...told, ...turn('b', {}), ...turn('b', { tool_calls: [] })]).unreported_hats).toEqual(['b'])
+  expect(sessionEvidence([...told, at('_meta.iteration', { n: 2, hat: 'c' })]).unreported_hats).toEqual(['c'])
+  expect(sessionEvidence([at('_meta.loop_start', { backend: 'ralph' })]).unreported_hats).toEqual(['ralph'])
+})
+
+test('the calls of a session, also of an older one with names alone, and of others that have no names', () => {
+  const facts = (tool_calls: unknown) => called({ tool_calls })
+  const whole = { name: 'Write', args: { path: 'a' }, id: '1', result: 'ok' }
+  const unknown = { args: {}, args_error: 'they were not recorded' }
+  expect(
+    sessionCalls([facts([whole]), facts(['Read']), facts(undefined), facts('x'), facts([{ title: 'Go' }, 5])]),
+  ).toEqual([
+    whole,
+    { name: 'Read', ...unknown },
+    { name: 'tool', title: 'Go', unnamed: true, ...unknown },
+    { name: 'tool', unnamed: true, ...unknown },
+  ])
 })
 
 test('the end says why, with which code, after how long', () => {

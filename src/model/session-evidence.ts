@@ -43,14 +43,20 @@ export interface SessionEvidence {
   tokens?: number
   /** Absent: the price of a call is unknown, which is not 0. */
   cost_dollars?: number
+  /** Hats whose backends do not report their tool calls. */
+  unreported_hats?: string[]
 }
 
 export function sessionEvidence(records: readonly SessionRecord[]): SessionEvidence {
   const evidence: SessionEvidence = { events: [], iterations: [] }
   const calls: Array<{ tokens?: number; cost_dollars?: number }> = []
+  const silent: string[] = []
+  const reported = new Set<SessionIteration>()
   for (const record of records) {
     if (isKind(record, '_meta.loop_start')) {
-      const { hats, topics } = record.data
+      const { hats, topics, backend } = record.data
+      // What a whole program does is not ours to see.
+      if (backend === RALPH) silent.push(RALPH)
       Object.assign(evidence, defined({ hats: texts(hats), topics: texts(topics) }))
     } else if (isKind(record, '_meta.iteration')) {
       const { n, hat, elapsed_ms } = record.data
@@ -71,10 +77,11 @@ export function sessionEvidence(records: readonly SessionRecord[]): SessionEvide
       if (last) last.malformed = (last.malformed ?? 0) + 1
     } else if (isKind(record, 'backend.call')) {
       calls.push(record.data)
-      const { hat, duration_ms, error } = record.data
+      const { hat, duration_ms, error, tool_calls } = record.data
       const last = evidence.iterations.at(-1)
-      if (last?.hat === hat)
-        Object.assign(last, defined({ duration_ms: number(duration_ms), error: readString(error) }))
+      if (last?.hat !== hat) continue
+      if (Array.isArray(tool_calls)) reported.add(last)
+      Object.assign(last, defined({ duration_ms: number(duration_ms), error: readString(error) }))
     } else if (isKind(record, '_meta.termination')) {
       const { reason, exit_code, elapsed_secs, message } = record.data
       evidence.termination_reason = reason
@@ -89,12 +96,16 @@ export function sessionEvidence(records: readonly SessionRecord[]): SessionEvide
       )
     }
   }
+  silent.push(...evidence.iterations.filter((each) => !reported.has(each)).map(({ hat }) => hat))
+  if (silent.length > 0) evidence.unreported_hats = [...new Set(silent)]
   const cost = sumOf(calls.map(({ cost_dollars }) => cost_dollars))
   if (cost !== undefined) evidence.cost_dollars = cost
   const tokens = sumOf(calls.map((call) => call.tokens))
   if (tokens !== undefined) evidence.tokens = tokens
   return evidence
 }
+
+const RALPH = 'ralph'
 
 // Recordings of other programs leave out what ours have, or say null.
 function texts(value: unknown): string[] | undefined {

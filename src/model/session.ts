@@ -1,5 +1,6 @@
 // What an orchestrator run did, in order: the records of `session.jsonl`.
 import type { Fault } from './fault.js'
+import type { ToolCall } from './message.js'
 import type { TerminationReason } from './termination.js'
 
 /** What each kind of record holds. */
@@ -83,8 +84,8 @@ export interface BackendCallEnd {
   cost_dollars?: number
   duration_ms: number
   error?: string
-  /** The names of the tools that were called, in order; absent: unknown. */
-  tool_calls?: string[]
+  /** In order; absent: unknown. */
+  tool_calls?: ToolCall[]
   /** The names of the tools available, if the backend says. */
   tools?: string[]
   /** Injected into the call on purpose. */

@@ -5,6 +5,7 @@ import { UserError } from '../errors.js'
 import type { AssertServices } from '../model/assertion.js'
 import type { Evidence } from '../model/evidence.js'
 import { scratchpadPath } from '../model/fixtures.js'
+import { sessionCalls } from '../model/session-calls.js'
 import { sessionEvidence } from '../model/session-evidence.js'
 import type { SearchThread } from '../pipeline/assert/search-thread.js'
 import { SnapshotStore, stampsOf } from '../snapshots/store.js'
@@ -30,12 +31,12 @@ export async function runEvidence(workspace: Workspace): Promise<RunEvidence> {
   const { run_id, exit_code, stdout, stderr, cost_dollars } = run
   const session = sessionEvidence(records)
   // Of the session: absent if one call did not report them, where the run counts what is known.
-  const { tokens } = session
+  const { tokens, unreported_hats } = session
   const evidence: Evidence = {
     output: stdout,
     input: run.task,
     messages: [],
-    tool_calls: [],
+    tool_calls: sessionCalls(records),
     duration_ms: run.elapsed_secs * 1000,
     case_id: workspace.id,
     session,
@@ -44,6 +45,7 @@ export async function runEvidence(workspace: Workspace): Promise<RunEvidence> {
     stderr,
     ...defined({
       cost_dollars,
+      unreported_hats,
       usage: tokens === undefined ? undefined : { input_tokens: 0, output_tokens: tokens, total_tokens: tokens },
     }),
   }

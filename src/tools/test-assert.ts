@@ -24,7 +24,7 @@ export const testAssert = defineTool({
   name: 'test_assert',
   title: 'Assert on a run',
   description:
-    'Checks what the last run in a workspace did and the files as they are now. All assertions are evaluated, none stops the others; each is kept for test_report. Types: exit_code, termination_reason, iterations, file_exists, file_contains, file_not_contains, scratchpad_contains, event_occurred, event_sequence, event_count, no_event, event_schema, hat_sequence, hat_transition, iteration_count, stdout_contains, stderr_contains, duration, cost_within, snapshot_matches, tokens, span, span_sequence, all, any, none.',
+    'Checks what the last run in a workspace did and the files as they are now. All assertions are evaluated, none stops the others; each is kept for test_report. Types: exit_code, termination_reason, iterations, file_exists, file_contains, file_not_contains, scratchpad_contains, event_occurred, event_sequence, event_count, no_event, event_schema, hat_sequence, hat_transition, iteration_count, stdout_contains, stderr_contains, duration, cost_within, snapshot_matches, tokens, tool_called, tool_not_called, tool_result, tool_sequence, span, span_sequence, all, any, none.',
   input: object({
     workspace_id: workspaceId(),
     assertions: about(
@@ -100,8 +100,7 @@ function requireUsable(spec: AssertionSpec, index: number): void {
   if (on === 'helper')
     throw notHere(type, index, type === 'script' ? 'use it in a case file' : 'use test_evaluate, which asks a judge')
   if (type === 'snapshot') throw notHere(type, index, 'use snapshot_matches, which compares the files of the workspace')
-  if (on === 'actions')
-    throw notHere(type, index, 'the tool calls of a backend are not known; assert on events, files or output')
+  if (type === 'awaiting_input') throw notHere(type, index, 'an orchestrator asks nobody; assert on events or output')
   if (on !== 'group' || !Array.isArray(spec['assertions'])) return
   for (const member of spec['assertions'])
     if (typeof member === 'string' || isRecord(member)) requireUsable(parseSpec(member), index)

@@ -4,6 +4,7 @@ import { matchesTopic } from '../base/topics.js'
 import { readStrings } from '../base/record.js'
 import { object } from '../model/case-schema-base.js'
 import { about, optional } from '../model/schema-parts.js'
+import { reportedCalls } from '../model/session-calls.js'
 import { hatsOf, isKind, topicsOf, type SessionRecord } from '../model/session.js'
 import type { LoopConfig } from '../orchestrator/config/config.js'
 import { openWorkspace } from '../workspaces/workspace.js'
@@ -122,7 +123,7 @@ function transitionsOf(records: SessionRecord[]): string[] {
 function toolsOf(records: SessionRecord[], named: string[] | undefined) {
   // A session may have been recorded by another program: what it lists may be anything.
   const calls = records.flatMap((record) => (isKind(record, 'backend.call') ? [record.data] : []))
-  const called = calls.flatMap(({ tool_calls }) => readStrings(tool_calls))
+  const called = calls.flatMap(({ tool_calls }) => reportedCalls(tool_calls)).map(({ name }) => name)
   const listed = [...(named ?? []), ...calls.flatMap(({ tools }) => readStrings(tools))]
   const isListed = listed.length > 0
   const untold = calls.filter(({ tool_calls }) => tool_calls === undefined).length

@@ -35,7 +35,7 @@ export const backendEnv = () =>
 export const mockResponses = () =>
   about(
     v.array(v.union([text(), anyMap()]), '{field} must be a list of responses, found {found}'),
-    'Scripted answers, in order: {output, hat?, trigger_pattern?, exit_code?, delay_ms?, error?, usage?, files?}; files are written into the workspace.',
+    'Scripted answers, in order: {output, hat?, trigger_pattern?, tool_calls?, exit_code?, delay_ms?, error?, usage?, files?}; files are written into the workspace.',
   )
 
 export const onExhausted = () =>

@@ -118,11 +118,11 @@ test('what is real is refused unless the server was started for it', async () =>
     expect(text, name).toContain('--allow-live')
   }
   expect(existsSync(join(made.value['workspace_path'] as string, 'called'))).toBe(false)
-  // A hat may name a backend of its own.
+  // A hat may name a backend of its own; a scripted run refuses it in any case.
   const hats = { real: { triggers: ['task.start'], backend: { type: 'custom', command: 'touch', args: ['called'] } } }
   const own = await call('test_setup', { workspace_id: 'hats', config: { hats } })
   for (const name of ['test_run', 'test_benchmark', 'test_chaos'])
-    expect((await call(name, { workspace_id: 'hats', ...ONE_ITERATION })).text, name).toContain('--allow-live')
+    expect((await call(name, { workspace_id: 'hats', ...ONE_ITERATION })).text, name).toContain('NOT_SCRIPTED')
   expect(existsSync(join(own.value['workspace_path'] as string, 'called'))).toBe(false)
   // Scripted and recorded answers are not real.
   await call('test_setup', { workspace_id: 'scripted' })

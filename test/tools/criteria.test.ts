@@ -340,7 +340,7 @@ describe('assertions', () => {
       [{ type: 'file_contains', path: '/etc/passwd', pattern: 'root' }],
       /outside the workspace|absolute/,
     ],
-    ['tool calls, which are not known', [{ type: 'tool_not_called', name: 'rm' }], /cannot be checked in a workspace/],
+    ['whether it asks for input', [{ type: 'awaiting_input', value: false }], /cannot be checked in a workspace/],
     [
       'a judge',
       [{ type: 'all', assertions: [{ type: 'rubric', criterion: 'x' }] }],

@@ -145,7 +145,9 @@ test('real backends are refused where they are not allowed, wherever they are na
   const refused = { code: 'LIVE_REFUSED' }
   await expect(call('test_run', { workspace_id: 'a', task: 'x', backend: 'claude' })).rejects.toMatchObject(refused)
   await expect(call('test_run', { workspace_id: 'a', task: 'x' })).rejects.toMatchObject(refused)
-  await expect(call('test_run', { workspace_id: 'b', task: 'x', mock_responses: [] })).rejects.toMatchObject(refused)
+  await expect(call('test_run', { workspace_id: 'b', task: 'x', mock_responses: [] })).rejects.toMatchObject({
+    code: 'NOT_SCRIPTED',
+  })
   await expect(
     call('test_replay', { workspace_id: 'a', cassette_name: 'c', task: 'x', allow_passthrough: true }),
   ).rejects.toMatchObject(refused)

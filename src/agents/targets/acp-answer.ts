@@ -69,18 +69,22 @@ export class AcpAnswer {
 
   /** A call is first reported as a whole, then as what changed about it. */
   #takeCall(update: CallUpdate): void {
-    const { toolCallId: id, name, title, kind } = update
+    const { toolCallId: id, title, kind } = update
+    const name = update.name || undefined
     const known = this.#places.get(id)
     // A title may change. The id of a call given to another tool is a new call: neither replaces the other.
     const isOther = known?.named !== undefined && name && name !== known.named
     const place = known && !isOther ? known : { at: this.#calls.length, named: undefined }
-    this.#places.set(id, { at: place.at, named: name ?? place.named })
+    const named = name ?? place.named
+    this.#places.set(id, { at: place.at, named })
     const before = this.#calls[place.at]
     const output = update.rawOutput ?? textOf(update.content)
     const result = output === undefined ? before?.result : output
     const call: ToolCall = {
       id,
-      name: name ?? before?.name ?? title ?? kind ?? 'tool',
+      name: named ?? before?.name ?? title ?? kind ?? 'tool',
+      // The protocol has titles for people; the name of the tool is an extra.
+      ...(named === undefined && { unnamed: true as const }),
       args: update.rawInput ?? before?.args ?? {},
       ...defined({
         result,

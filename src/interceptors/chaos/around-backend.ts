@@ -58,5 +58,5 @@ function quietly(backend: Backend, call: BackendCall): Promise<BackendAnswer> {
 
 function nothing(error: string, exit_code: number | null): BackendAnswer {
   const usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
-  return { output: '', stderr: error, exit_code, error, cost_dollars: 0, usage }
+  return { output: '', stderr: error, exit_code, error, cost_dollars: 0, usage, tool_calls: [] }
 }

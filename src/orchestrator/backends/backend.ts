@@ -1,7 +1,7 @@
 // What plays a hat: one prompt in, one answer out, whatever is behind it.
 import { UserError } from '../../errors.js'
 import type { Fault } from '../../model/fault.js'
-import type { Usage } from '../../model/message.js'
+import type { ToolCall, Usage } from '../../model/message.js'
 import type { BusEvent } from '../bus.js'
 
 export interface BackendCall {
@@ -26,8 +26,8 @@ export interface BackendAnswer {
   error?: string
   /** For a recorded answer: the events that were emitted then. */
   events?: BusEvent[]
-  /** The names of the tools it called, in order; absent: unknown. */
-  tool_calls?: string[]
+  /** The tools it called, in order; absent: unknown. */
+  tool_calls?: ToolCall[]
   /** The names of the tools it has, if it says. */
   tools?: string[]
   /** Faults injected on purpose. */

@@ -1,9 +1,10 @@
 // Claude Code: the prompt on standard input, NDJSON out, with usage and cost.
-import { isRecord, readList, readStrings } from '../../base/record.js'
+import { isRecord, readList, readString, readStrings } from '../../base/record.js'
 import { parseJson } from '../../base/json/parse-json.js'
 import { defined } from '../../base/defined.js'
 import { asText, oneLine } from '../../base/text.js'
-import type { Usage } from '../../model/message.js'
+import { textOf } from '../../model/last-user-text.js'
+import type { ContentPart, ToolCall, Usage } from '../../model/message.js'
 import { addUsage } from '../../model/usage.js'
 import type { OutputReader, Program } from './program.js'
 
@@ -21,7 +22,7 @@ export const claude: Program = {
 export function claudeReader(onText: (text: string) => void): OutputReader {
   const texts: string[] = []
   const byMessage = new Map<string, Usage>()
-  const calls = new Map<string, string>()
+  const calls: ToolCall[] = []
   let tools: string[] | undefined
   let usage: Usage | undefined
   let cost: number | undefined
@@ -43,15 +44,15 @@ export function claudeReader(onText: (text: string) => void): OutputReader {
     if (type === 'assistant' && isRecord(message)) {
       for (const block of readList(message['content'])) {
         if (!isRecord(block)) continue
-        const { type: kind, text: said, name, id } = block
+        const { type: kind, text: said } = block
         if (kind === 'text' && typeof said === 'string') say(said)
-        if (kind === 'tool_use' && typeof name === 'string')
-          calls.set(typeof id === 'string' ? id : `#${calls.size}`, name)
+        if (typeof kind === 'string' && kind.endsWith('tool_use')) addCall(calls, block)
       }
       const used = usageOf(message['usage'])
       // One message may come in several lines, each with the usage of the whole.
       if (used) byMessage.set(typeof message['id'] === 'string' ? message['id'] : String(byMessage.size), used)
     }
+    if (isRecord(message)) for (const block of readList(message['content'])) addResult(calls, block)
     if (type === 'system' && subtype === 'init') tools = readStrings(value['tools'])
     if (type !== 'result') return
     isOver = true
@@ -75,10 +76,30 @@ export function claudeReader(onText: (text: string) => void): OutputReader {
       if (texts.length === 0 && final !== undefined && error === undefined) say(final)
       for (const each of usage ? [] : byMessage.values()) usage = addUsage(usage, each)
       if (!isOver) error ??= 'claude ended without its result line'
-      const answer = { output: texts.join('\n'), tool_calls: [...calls.values()] }
+      const answer = { output: texts.join('\n'), tool_calls: calls }
       return { ...answer, ...defined({ usage, cost_dollars: cost, error, tools }) }
     },
   }
+}
+
+/** A message may come in several lines; an id that another tool has as well is another call. */
+function addCall(calls: ToolCall[], { id, name, input }: Record<string, unknown>): void {
+  const tool = typeof name === 'string' ? { name } : { name: 'tool', unnamed: true as const }
+  const known = calls.find((call) => call.id !== undefined && call.id === id && call.name === tool.name)
+  if (known) known.args = input ?? known.args
+  else calls.push({ ...tool, args: input ?? {}, ...defined({ id: readString(id) }) })
+}
+
+/** What a tool returned comes back in a message of the user. */
+function addResult(calls: ToolCall[], block: unknown): void {
+  if (!isRecord(block) || typeof block['type'] !== 'string' || !block['type'].endsWith('tool_result')) return
+  const { tool_use_id: id, content = null, is_error } = block
+  const call = calls.findLast((each) => each.id !== undefined && each.id === id)
+  if (!call) return
+  const isText = Array.isArray(content) && content.every((part) => isRecord(part) && typeof part['text'] === 'string')
+  const result: unknown = isText ? textOf(content as ContentPart[]) : content
+  if (is_error === true) call.error = asText(result)
+  else call.result = result
 }
 
 /** What is read from and written to the cache counts as input. */

@@ -3,6 +3,7 @@ import { asText } from '../../base/text.js'
 import { defined } from '../../base/defined.js'
 import { checkResponses } from '../../connectors/mock-file.js'
 import { MockScript, waitFor } from '../../connectors/mock-script.js'
+import { normalizeToolCalls } from '../../connectors/tool-calls.js'
 import { normalizeUsage } from '../../connectors/usage.js'
 import { writeFilesInside } from '../../files/write-inside.js'
 import type { MockResponse } from '../../model/connector.js'
@@ -38,12 +39,12 @@ export function createMockBackend(given: unknown, cwd: string): MockBackend {
   }
 }
 
-function answerOf({ output, error, exit_code, usage, tool_calls = [] }: MockResponse): BackendAnswer {
+function answerOf({ output, error, exit_code, usage, tool_calls }: MockResponse): BackendAnswer {
   return {
     output: asText(output ?? ''),
     stderr: '',
     exit_code: exit_code ?? (error === undefined ? 0 : 1),
-    tool_calls: tool_calls.map(({ name }) => name),
+    tool_calls: normalizeToolCalls(tool_calls),
     // Nothing was paid for.
     cost_dollars: 0,
     ...defined({ usage: normalizeUsage(usage && { input_tokens: 0, output_tokens: 0, ...usage }), error }),

@@ -6,6 +6,7 @@ import { AgentError, UserError } from '../../errors.js'
 import { writeFilesInside } from '../../files/write-inside.js'
 import type { RecordedResponse } from '../../model/cassette.js'
 import type { Usage } from '../../model/message.js'
+import { reportedCalls } from '../../model/session-calls.js'
 import type { Tapes } from '../../recordings/tapes.js'
 import type { BusEvent } from '../bus.js'
 import { changedFiles, markFiles } from '../../files/changed-files.js'
@@ -116,7 +117,7 @@ function recordedResponse(
     output,
     ...defined({
       reported_error: error,
-      tool_calls: tool_calls?.map((name) => ({ name })),
+      tool_calls,
       usage,
       tokens: usage?.total_tokens,
       cost_dollars,
@@ -148,13 +149,9 @@ function answerOf(response: RecordedResponse, hat: string): BackendAnswer {
         known ??
         (typeof tokens === 'number' ? { input_tokens: 0, output_tokens: tokens, total_tokens: tokens } : undefined),
       error: typeof reported_error === 'string' ? reported_error : undefined,
-      tool_calls: Array.isArray(tool_calls) ? tool_calls.flatMap(nameOf) : undefined,
+      tool_calls: Array.isArray(tool_calls) ? reportedCalls(tool_calls) : undefined,
     }),
   }
-}
-
-function nameOf(call: unknown): string[] {
-  return isRecord(call) && typeof call['name'] === 'string' ? [call['name']] : []
 }
 
 function eventOf(event: unknown, source: string): BusEvent[] {

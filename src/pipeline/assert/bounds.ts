@@ -34,6 +34,12 @@ export function isWithin(count: number, { min, max, exact }: Bounds): boolean {
   return (min === undefined || count >= min) && (max === undefined || count <= max)
 }
 
+/** Whether all counts from one to the other, which may be infinite, are within, or none is. */
+export function isSettled(from: number, to: number, { min, max, exact }: Bounds): boolean {
+  const [low, high] = [exact ?? min ?? 0, exact ?? max ?? Infinity]
+  return (from >= low && to <= high) || to < low || from > high
+}
+
 /** `at least 2`, `exactly 3`, `2 to 5`. */
 export function describeBounds({ min, max, exact }: Bounds): string {
   if (exact !== undefined) return `exactly ${exact}`

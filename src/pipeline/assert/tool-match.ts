@@ -1,11 +1,13 @@
 // Which tool calls are meant: by name, with or without the server's prefix, and by arguments as a recursive subset.
 import * as v from 'valibot'
+import type { Evidence } from '../../model/evidence.js'
 import type { ToolCall } from '../../model/message.js'
 import { compileSubset, SubsetError, type Mismatch, type SubsetMatcher, type SubsetOptions } from './subset.js'
 import { preview, show } from '../../base/text.js'
+import { isRecord } from '../../base/record.js'
 import { jsonOrText } from '../../base/json/parse-json.js'
 import { closedObject } from './closed-object.js'
-import { SpecError } from './define-assertion.js'
+import { notAvailable, SpecError, type Verdict } from './define-assertion.js'
 
 /** No tool has a name with white space around it: it would never be called. */
 export const oneToolName = v.pipe(
@@ -37,6 +39,8 @@ export interface ToolMatcher {
   mismatches(call: ToolCall): Mismatch[]
   /** It has the name, but arguments that cannot be read or compared: it may be the wanted one. */
   mayMatch(call: ToolCall): boolean
+  /** It has no name, and nothing else shows that it is not the wanted one. */
+  mayBe(call: ToolCall): boolean
 }
 
 export function compileTool(wanted: WantedTool, field: string): ToolMatcher {
@@ -57,7 +61,17 @@ export function compileTool(wanted: WantedTool, field: string): ToolMatcher {
     mismatches,
     matches: (call) => hasName(call) && mismatches(call).length === 0,
     mayMatch: (call) => hasName(call) && isOpen(call, mismatches(call)),
+    mayBe: (call) => call.unnamed === true && !hasName(call) && (hasNoArgs(call) || fits(call, mismatches(call))),
   }
+}
+
+/** None may also mean that they were not reported. */
+function hasNoArgs({ args }: ToolCall): boolean {
+  return isRecord(args) && Object.keys(args).length === 0
+}
+
+function fits(call: ToolCall, mismatches: Mismatch[]): boolean {
+  return mismatches.length === 0 || isOpen(call, mismatches)
 }
 
 function isOpen({ args_error }: ToolCall, mismatches: Mismatch[]): boolean {
@@ -66,10 +80,13 @@ function isOpen({ args_error }: ToolCall, mismatches: Mismatch[]): boolean {
 }
 
 /** The whole name, or what follows a `.`, `__`, `/` or `:` in it: never a bare substring. `*` stands for any part of a name. */
-export function toolNameMatcher(wanted: string): (call: Pick<ToolCall, 'name' | 'server'>) => boolean {
+export function toolNameMatcher(wanted: string): (call: Pick<ToolCall, 'name' | 'server' | 'unnamed'>) => boolean {
   const name = dotted(wanted)
+  const isAny = /^\*+$/.test(name)
   const isMeant = name.includes('*') ? fitsPattern(name) : (full: string) => full === name || full.endsWith(`.${name}`)
   return (call) => {
+    // Its title is not a name.
+    if (call.unnamed) return isAny
     const own = dotted(call.name)
     return isMeant(own) || (call.server !== undefined && isMeant(`${dotted(call.server)}.${own}`))
   }
@@ -90,6 +107,25 @@ export function requireSubset(expected: unknown, field: string, options: SubsetO
   }
 }
 
+/** Whether every call was seen. */
+export function isWhole({ unreported_hats = [] }: Pick<Evidence, 'unreported_hats'>): boolean {
+  return unreported_hats.length === 0
+}
+
+/** What was called is not known in full: neither a pass nor a failure. `unnamed`: the calls that may be the wanted one. */
+export function unknownCalls(
+  label: string,
+  [unnamed]: readonly ToolCall[],
+  { tool_calls: calls, unreported_hats: hats = [] }: Pick<Evidence, 'tool_calls' | 'unreported_hats'>,
+): Verdict {
+  const why = unnamed
+    ? `call ${calls.indexOf(unnamed) + 1}, "${unnamed.name}", has a title but no tool name`
+    : `${hats.length === 1 ? 'the backend of the hat' : 'the backends of the hats'} ${hats.join(', ')} ${hats.length === 1 ? 'does' : 'do'} not report tool calls`
+  return notAvailable(
+    `whether '${label}' was called is not known: ${why}. Assert on the answer, events or files instead`,
+  )
+}
+
 /** Why no call is the wanted one: the closest call and its first difference, or the names that were called. */
 export function explainMiss(
   tool: ToolMatcher,
@@ -107,7 +143,7 @@ export function explainMiss(
 
 /** What keeps a call with the right name from being the wanted one. */
 export function describeGap(tool: ToolMatcher, call: ToolCall): string {
-  if (call.args_error !== undefined) return `has arguments that are not JSON: ${call.args_error}`
+  if (call.args_error !== undefined) return `has arguments that cannot be read: ${call.args_error}`
   const first = tool.mismatches(call)[0]
   return first ? `differs at ${describeMismatch(first)}` : 'is taken already'
 }
@@ -120,7 +156,7 @@ export function describeMismatch({ path, expected, actual, missing, extra }: Mis
 }
 
 export function describeCall(call: ToolCall): string {
-  return `${call.name}(${show(call.args ?? {}, 120)})`
+  return `${call.unnamed ? `"${call.name}"` : call.name}(${show(call.args ?? {}, 120)})`
 }
 
 export function listNames(calls: readonly ToolCall[]): string {

@@ -8,6 +8,7 @@ import { AgentError, UserError } from '../../errors.js'
 import type { Agent, AgentReply, AgentRequest } from '../../model/agent.js'
 import type { ModelCall } from '../../model/model-call.js'
 import { lastUserText } from '../../model/last-user-text.js'
+import { sessionCalls } from '../../model/session-calls.js'
 import { sessionEvidence } from '../../model/session-evidence.js'
 import type { SessionRecord } from '../../model/session.js'
 import type { LoopConfig } from '../../orchestrator/config/config.js'
@@ -103,7 +104,7 @@ function replyOf(result: LoopResult, records: SessionRecord[]): AgentReply {
   const { stdout, stderr, exit_code, termination_reason, tokens, cost_dollars } = result
   return {
     content: stdout,
-    tool_calls: [],
+    tool_calls: sessionCalls(records),
     finish_reason: termination_reason,
     exit_code,
     stdout,

@@ -63,6 +63,16 @@ test('calls that share an id do not replace each other; what changes about one d
   ])
 })
 
+test('a title is not the name of a tool', async () => {
+  const call = (over: object) => ({ sessionUpdate: 'tool_call', toolCallId: '1', title: 'Writing a.txt', ...over })
+  const change = (over: object) => ({ sessionUpdate: 'tool_call_update', toolCallId: '1', ...over })
+  const callsOf = async (...updates: object[]) => (await create()(JSON.stringify(updates))).tool_calls
+  const unnamed = [{ id: '1', name: 'Writing a.txt', unnamed: true, args: {} }]
+  for (const name of [undefined, null, ''])
+    expect(await callsOf(call({ kind: 'edit', name }), change({ title: 'Wrote a.txt' }))).toEqual(unnamed)
+  expect(await callsOf(call({}), change({ name: 'write_file' }))).toEqual([{ id: '1', name: 'write_file', args: {} }])
+})
+
 test('what cannot be read is an error: a call or a piece that is dropped would never have been', async () => {
   for (const update of [
     { sessionUpdate: 'tool_call', title: 'Paying', name: 'pay' },

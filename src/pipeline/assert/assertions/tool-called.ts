@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import type { Evidence } from '../../../model/evidence.js'
 import type { ToolCall } from '../../../model/message.js'
-import { boundEntries, describeBounds, isWithin, requireBounds, type Bounds } from '../bounds.js'
+import { boundEntries, describeBounds, isSettled, isWithin, requireBounds, type Bounds } from '../bounds.js'
 import { closedObject } from '../closed-object.js'
 import { suggest } from '../../../base/suggest.js'
 import {
@@ -17,9 +17,11 @@ import {
   describeCall,
   describeGap,
   explainMiss,
+  isWhole,
   listNames,
   toolName,
   toolObject,
+  unknownCalls,
   type ToolMatcher,
 } from '../tool-match.js'
 
@@ -53,8 +55,12 @@ export const toolCalled = defineAssertion({
       const step = stepOf(tool, evidence)
       const open = step ? [step] : calls.filter((call) => tool.mayMatch(call))
       const holds = isWithin(count, bounds)
-      if (holds === isWithin(count + open.length, bounds))
+      if (isSettled(count, count + open.length, bounds)) {
+        const unnamed = calls.filter((call) => tool.mayBe(call))
+        const most = isWhole(evidence) ? count + open.length + unnamed.length : Infinity
+        if (!isSettled(count, most, bounds)) return unknownCalls(tool.label, unnamed, evidence)
         return holds ? { passed: true } : wrongCount(tool, bounds, count, calls)
+      }
       const doubt = step ? onlyStep(step) : undecided(tool, open, calls)
       return { ...wrongCount(tool, bounds, count, calls), absent: doubt.absent, ...(holds && doubt) }
     }
@@ -79,6 +85,8 @@ export const toolNotCalled = defineAssertion({
       const call = calls[index]
       const open = call ? [] : calls.filter((each) => tool.mayMatch(each))
       if (open.length > 0) return { passed: false, ...undecided(tool, open, calls), actual: callNames(calls) }
+      const unnamed = call ? [] : calls.filter((each) => tool.mayBe(each))
+      if (unnamed.length > 0 || (!call && !isWhole(evidence))) return unknownCalls(tool.label, unnamed, evidence)
       if (!call) return notCalled(tool, calls, case_id, services)
       const message = `tool '${tool.label}' was called: call ${index + 1}, ${describeCall(call)}`
       return { passed: false, message, actual: callNames(calls) }

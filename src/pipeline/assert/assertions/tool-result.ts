@@ -6,7 +6,15 @@ import type { SubsetMatcher } from '../subset.js'
 import { abridged, preview } from '../../../base/text.js'
 import { closedObject } from '../closed-object.js'
 import { defineAssertion, notAvailable, SpecError, type Verdict } from '../define-assertion.js'
-import { describeMismatch, listNames, oneToolName, requireSubset, toolNameMatcher } from '../tool-match.js'
+import {
+  describeMismatch,
+  isWhole,
+  listNames,
+  oneToolName,
+  requireSubset,
+  toolNameMatcher,
+  unknownCalls,
+} from '../tool-match.js'
 
 const anything = v.optional(v.unknown())
 
@@ -35,10 +43,22 @@ export const toolResult = defineAssertion({
     const subset =
       expected === undefined ? undefined : requireSubset(expected, `${place}.result`, { regexStrings: true })
     const isMeant = toolNameMatcher(inner.tool)
-    return ({ tool_calls: calls }) => {
+    return (evidence) => {
+      const { tool_calls: calls } = evidence
       const own = calls.filter(isMeant)
-      if (own.length === 0) return notCalled(inner.tool, calls)
-      return subset ? someMatches(inner.tool, own, expected, subset) : noneFailed(inner.tool, own)
+      const verdict =
+        own.length === 0
+          ? notCalled(inner.tool, calls)
+          : subset
+            ? someMatches(inner.tool, own, expected, subset)
+            : noneFailed(inner.tool, own)
+      // One call that fits is enough, and so is one that failed where none may.
+      const isSettled = verdict.passed === (subset !== undefined) && own.length > 0
+      const others = calls.filter(
+        (call) => call.unnamed && !isMeant(call) && (!verdict.passed || call.error !== undefined),
+      )
+      if (isSettled || (others.length === 0 && isWhole(evidence))) return verdict
+      return unknownCalls(inner.tool, others, evidence)
     }
   },
 })

@@ -7,8 +7,10 @@ import {
   describeCall,
   describeGap,
   explainMiss,
+  isWhole,
   toolName,
   toolObject,
+  unknownCalls,
   type ToolMatcher,
 } from '../tool-match.js'
 import { pairUp } from '../tool-matching.js'
@@ -38,11 +40,21 @@ export const toolSequence = defineAssertion({
     const wanted = tools.map((tool, index) =>
       compileTool(typeof tool === 'string' || Array.isArray(tool) ? { name: tool } : tool, `${field}.tools[${index}]`),
     )
-    return ({ tool_calls: calls }) => {
+    const label = wanted.map((tool) => tool.label).join(', ')
+    const isClosed = match !== 'ordered' && match !== 'superset'
+    return (evidence) => {
+      const { tool_calls: calls } = evidence
       const reason = COMPARE[match](wanted, calls)
-      if (reason === undefined) return { passed: true }
-      const isOpen = COMPARE[match](wanted.map(atBest), calls) === undefined
-      return { ...failure(match, reason, wanted, calls), ...(isOpen && { absent: reason }) }
+      if (reason === undefined)
+        return isClosed && !isWhole(evidence) ? unknownCalls(label, [], evidence) : { passed: true }
+      if (COMPARE[match](wanted.map(atBest), calls) === undefined)
+        return { ...failure(match, reason, wanted, calls), absent: reason }
+      const best = wanted.map(unnamedAtBest)
+      const unnamed = calls.filter((call) => wanted.some((tool) => tool.mayBe(call)))
+      if (COMPARE[match](best, calls) === undefined) return unknownCalls(label, unnamed, evidence)
+      // Calls that were not seen may be the missing ones; they do not undo one too many.
+      const isOpen = !isWhole(evidence) && !(isClosed && extraOne(best, calls) !== undefined)
+      return isOpen ? unknownCalls(label, [], evidence) : failure(match, reason, wanted, calls)
     }
   },
 })
@@ -50,6 +62,11 @@ export const toolSequence = defineAssertion({
 /** Takes a call whose arguments cannot be read or compared for the wanted one. */
 function atBest(tool: ToolMatcher): ToolMatcher {
   return { ...tool, matches: (call) => tool.matches(call) || tool.mayMatch(call) }
+}
+
+/** Takes a call without a name for the wanted one as well. */
+function unnamedAtBest(tool: ToolMatcher): ToolMatcher {
+  return { ...tool, matches: (call) => tool.matches(call) || tool.mayMatch(call) || tool.mayBe(call) }
 }
 
 type Mode = (typeof MODES)[number]

@@ -13,14 +13,23 @@ export function turnEvidence(conversation: Conversation): Evidence {
   const { trace: steps = [], spans = [] } = last.reply
   // The transcript has their times since the case began.
   const trace = steps.length > 0 ? transcript.trace.slice(-steps.length) : steps
-  const done = { tool_calls, usage, cost_dollars, duration_ms: conversation.lastMs, trace, spans }
+  const unreported = last.reply.session?.unreported_hats ?? []
+  const done = { tool_calls, unreported, usage, cost_dollars, duration_ms: conversation.lastMs, trace, spans }
   return evidenceOf(conversation, last, conversation.turns.at(-1)?.input, done)
 }
 
 /** The last answer for what was said, the whole conversation for what was done. */
 export function wholeEvidence(conversation: Conversation): Evidence {
-  const { toolCalls, usage, cost, trace, spans } = conversation.transcript
-  const done = { tool_calls: toolCalls, usage, cost_dollars: cost, duration_ms: conversation.agentMs, trace, spans }
+  const { toolCalls, unreportedHats, usage, cost, trace, spans } = conversation.transcript
+  const done = {
+    tool_calls: toolCalls,
+    unreported: [...unreportedHats],
+    usage,
+    cost_dollars: cost,
+    duration_ms: conversation.agentMs,
+    trace,
+    spans,
+  }
   return evidenceOf(conversation, lastAnswer(conversation), conversation.turns[0]?.input, done)
 }
 
@@ -32,6 +41,7 @@ function lastAnswer({ last }: Conversation): LastAnswer {
 
 interface Done {
   tool_calls: ToolCall[]
+  unreported: string[]
   usage: Usage | undefined
   cost_dollars: number | undefined
   duration_ms: number
@@ -59,6 +69,7 @@ function evidenceOf(
     reply,
     case_id: testCase.id,
   }
+  if (done.unreported.length > 0) evidence.unreported_hats = done.unreported
   if (testCase.expected !== undefined) evidence.expected = testCase.expected
   if (testCase.metadata !== undefined) evidence.metadata = testCase.metadata
   if (done.usage !== undefined) evidence.usage = done.usage

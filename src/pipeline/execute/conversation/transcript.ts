@@ -9,6 +9,7 @@ import { responseText } from './spoken-text.js'
 
 export class Transcript {
   readonly toolCalls: ToolCall[] = []
+  readonly unreportedHats = new Set<string>()
   readonly trace: TraceStep[] = []
   readonly spans: Span[] = []
   readonly leaked: string[] = []
@@ -60,6 +61,7 @@ export class Transcript {
 
   private count(reply: PartialReply): void {
     if (reply.tool_calls) this.toolCalls.push(...reply.tool_calls)
+    for (const hat of reply.session?.unreported_hats ?? []) this.unreportedHats.add(hat)
     if (reply.trace) this.trace.push(...reply.trace.map((step) => sinceStart(step, this.caseStart)))
     if (reply.spans) this.spans.push(...reply.spans)
     if (reply.leaked) this.leaked.push(...reply.leaked)
