@@ -3,6 +3,7 @@ import type { RunEvent } from '../model/event.js'
 import type { RunOptions } from '../config/options.js'
 import type { EventSink } from '../pipeline/record/event-log.js'
 import { createConsoleText } from '../pipeline/report/console/console.js'
+import { foreignText } from './foreign-text.js'
 import { createLiveConsole, type LiveConsole } from './live.js'
 import { screenOf, type Terminal } from './screen.js'
 import { isEvents } from '../run/outputs/is-events.js'
@@ -67,14 +68,13 @@ function gathered(name: string, out: NodeJS.WriteStream, textOf: (event: RunEven
 /** The answer alone on standard output, so that it can be piped; trouble on standard error. */
 function answerSink(screen: Terminal, verbose: boolean): EventSink {
   const textOf = createConsoleText({ ...screen, verbose: false })
+  const answer = foreignText(process.stdout)
   return {
     name: 'answer',
     write: (event) => {
       if (event.type !== 'result') return
       if (event.output !== undefined)
-        process.stdout.write(
-          `${typeof event.output === 'string' ? event.output : JSON.stringify(event.output, null, 2)}\n`,
-        )
+        answer.write(`${typeof event.output === 'string' ? event.output : JSON.stringify(event.output, null, 2)}\n`)
       if (event.status !== 'passed' && !verbose) process.stderr.write(textOf(event) ?? '')
     },
   }

@@ -8,6 +8,8 @@ import { createScreen } from './screen.js'
 export interface Terminal {
   /** All output until now, without colours and cursor movements. */
   text(): string
+  /** As it came. */
+  raw(): string
   /** What is on the screen, and above it. */
   screen(): string
   /** Whether any of it was coloured. */
@@ -23,12 +25,14 @@ export function onTerminal(args: string[], options: { cwd: string; columns?: num
   const env = { PATH: process.env['PATH'] ?? '', HOME: cwd, TERM: 'xterm', NO_COLOR: '1', ...options.env }
   const child = spawn(process.execPath, [BIN, ...args], { cwd, cols: columns, rows: 40, env })
   const screen = createScreen(columns)
+  let raw = ''
   let text = ''
   let colored = false
   let seen = 0
   let look = (): void => {}
   child.onData((data) => {
     screen.write(data)
+    raw += data
     colored ||= /\u001b\[[1-9]\d?m/.test(data)
     text += stripVTControlCharacters(data)
     look()
@@ -46,6 +50,7 @@ export function onTerminal(args: string[], options: { cwd: string; columns?: num
   })
   return {
     text: () => text,
+    raw: () => raw,
     screen: () => screen.text(),
     colored: () => colored,
     saw: (wanted) =>

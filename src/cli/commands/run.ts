@@ -23,6 +23,7 @@ import { readValue } from '../../config/read-options.js'
 import { newRunId } from '../../run/new-run-id.js'
 import type { CommandCall } from '../command.js'
 import { bestEffort, printError, useRedactor } from '../ending.js'
+import { foreignText } from '../foreign-text.js'
 import { RUN_FLAGS } from '../run-flags.js'
 import { listenForSignals } from '../signals.js'
 import { warn } from '../say.js'
@@ -66,7 +67,7 @@ export async function run({ args, flags: given }: CommandCall): Promise<number> 
     if (flags.json !== true) bestEffort()
     output.end()
     if (result.error) await printError(result.error)
-    process.stderr.write(redactor.text(lastLine(result)))
+    foreignText(process.stderr).write(redactor.text(lastLine(result)))
     return result.exit_code
   } finally {
     output.end()
@@ -200,14 +201,16 @@ interface Output {
 /** What hats say goes to standard output, everything else to standard error. */
 function openOutput(redactor: Redactor, json: boolean): Output {
   const [out, err] = [redactor.stream(), redactor.stream()]
+  const [said, stderr] = [foreignText(process.stdout), foreignText(process.stderr)]
   let isOpen = false
   const print = (text: string): void => {
     if (text === '') return
     isOpen = !text.endsWith('\n')
-    process.stdout.write(text)
+    said.write(text)
   }
   const endLine = (): void => {
     print(out.end())
+    said.end()
     if (isOpen) print('\n')
   }
   return {
@@ -217,12 +220,13 @@ function openOutput(redactor: Redactor, json: boolean): Output {
       else if (isKind(record, '_meta.iteration')) process.stderr.write(`── ${record.data.n} ${record.data.hat}\n`)
     },
     write(text, stdout) {
-      if (!stdout) process.stderr.write(err.write(text))
+      if (!stdout) stderr.write(err.write(text))
       else if (!json) print(out.write(text))
     },
     end() {
       endLine()
-      process.stderr.write(err.end())
+      stderr.write(err.end())
+      stderr.end()
     },
   }
 }
