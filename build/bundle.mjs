@@ -54,7 +54,7 @@ const FILES = {
   // A recording.
   recordings: ['src/interceptors/recording/recording.ts'],
   // Answers of an old run.
-  recorded: ['src/run/unit/recorded-agent.ts', 'src/pipeline/record/event-sequence.ts'],
+  recorded: ['src/agents/targets/recorded.ts', 'src/pipeline/record/event-sequence.ts'],
   // The HTTP transport, with the parts of undici it needs.
   http: ['src/http/transport.ts'],
 }

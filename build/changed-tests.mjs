@@ -12,7 +12,6 @@ const BLACK_BOX = {
   'src/mcp': ['test/mcp'],
   'src/tools': ['test/tools', 'test/mcp'],
   'src/recordings': ['test/recordings', 'test/variants/recordings.test.ts', 'test/tools/record-replay.test.ts'],
-  'src/proxy': ['test/recordings'],
   'src/orchestrator': ['test/orchestrator', 'test/library/run-loop.test.ts'],
   'src/workspaces': ['test/workspaces', 'test/tools'],
   'src/revisions': ['test/diff'],

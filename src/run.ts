@@ -7,8 +7,7 @@ import { openOutputs } from './run/outputs/outputs.js'
 import { prepare, type Prepared } from './run/prepare.js'
 import { runAfter, runBefore } from './run/run-hooks.js'
 import { requireKnownOptions, requireSignal } from './run/require-arguments.js'
-import { openRunner } from './run/unit/open-runner.js'
-import type { Runner } from './run/unit/run-unit.js'
+import type { OpenRunner, Runner } from './run/unit/run-unit.js'
 import { readSettings, type Settings } from './run/settings.js'
 import { startEvent } from './run/start-event.js'
 import { createStopper, stoppedBy } from './run/stopper.js'
@@ -32,18 +31,24 @@ export interface RunOutcome {
 /** Runs the cases that `given` names or holds, and writes what was asked for. Throws UserError when it cannot start. */
 export async function runTests(
   given: ProgramOptions,
-  io: Partial<RunIo> = {},
-  signal: AbortSignal = new AbortController().signal,
+  io: Partial<RunIo>,
+  signal: AbortSignal,
+  openRunner: OpenRunner,
 ): Promise<RunOutcome> {
   requireKnownOptions(io, IO_KEYS, 'io')
   requireSignal(signal)
   return hidingSecrets(io, async (own) => {
     const { options, handed } = await takeHanded(given)
-    return runSettings(await readSettings(options, workingDir(own), handed), own, signal)
+    return runSettings(await readSettings(options, workingDir(own), handed), own, signal, openRunner)
   })
 }
 
-export async function runSettings(settings: Settings, io: Partial<RunIo>, outer: AbortSignal): Promise<RunOutcome> {
+export async function runSettings(
+  settings: Settings,
+  io: Partial<RunIo>,
+  outer: AbortSignal,
+  openRunner: OpenRunner,
+): Promise<RunOutcome> {
   const { signal, release } = follow(outer)
   try {
     const prepared = await prepare(settings, completeIo(io, settings.options), signal)

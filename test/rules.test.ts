@@ -54,7 +54,7 @@ const RULES: Rule[] = [
     name: 'sockets are opened only in http/ and fleet/redis/, and served only in viewer/, proxy/ and mcp/',
     forbidden:
       /from 'node:(net|tls|http|https|http2|dgram)'|import\('node:(net|tls|http|https|http2|dgram)'\)|['"]undici[/'"]|(?<![.\w])fetch\(|^(?!import type).*['"](ioredis|bullmq)['"]/,
-    allowed: ['http/', 'fleet/redis/', 'viewer/', 'proxy/', 'mcp/http.ts', 'mcp/web-http.ts'],
+    allowed: ['http/', 'fleet/redis/', 'viewer/', 'recordings/proxy/', 'mcp/http.ts', 'mcp/web-http.ts'],
     example: "import net from 'node:net'",
   },
   {

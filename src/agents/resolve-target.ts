@@ -10,6 +10,7 @@ import type { Processes } from '../process/processes.js'
 import type { ModuleRole, Modules } from './module-host/modules.js'
 import { createEchoAgent } from './targets/echo.js'
 import { isChatEndpoint } from './targets/sent-messages.js'
+import type { LoopSettings } from './targets/orchestrator.js'
 import { statOf } from '../files/stat.js'
 
 export interface TargetPlace {
@@ -24,10 +25,10 @@ export interface TargetPlace {
   /** Where modules run, and in whose company. */
   modules: () => Promise<Modules>
   role: ModuleRole
-  /** An agent that answers from an event file. Passed in: this folder reads none. */
-  recorded?: (path: string) => Promise<Agent>
-  /** A loop of hats as an agent. Also passed in. */
-  orchestrator?: (path: string) => Promise<Agent>
+  /** For an agent that is a loop of hats. */
+  loop?: LoopSettings
+  /** What event files are named relative to; default: `cwd`. */
+  started?: string
 }
 
 const KINDS =
@@ -109,8 +110,7 @@ export async function createTarget(given: AgentEntry, place: TargetPlace): Promi
     case 'acp':
       return (await import('./targets/acp.js')).createAcpAgent(entry, { cwd, pass_env, processes })
     case 'orchestrator':
-      if (!place.orchestrator) throw unknownTarget(target)
-      return place.orchestrator(target.slice('orchestrator:'.length))
+      return createLoop(target, place)
     case 'recorded':
       return createRecorded(target.slice('recorded:'.length), place)
     case undefined:
@@ -122,8 +122,14 @@ export async function createTarget(given: AgentEntry, place: TargetPlace): Promi
   }
 }
 
-function createRecorded(path: string, { cwd, role, recorded }: TargetPlace): Promise<Agent> {
-  if (!recorded || role !== 'agent')
+async function createLoop(target: string, { loop, processes, pass_env }: TargetPlace): Promise<Agent> {
+  if (!loop) throw unknownTarget(target)
+  const { createOrchestratorAgent } = await import('./targets/orchestrator.js')
+  return createOrchestratorAgent(target.slice('orchestrator:'.length), { ...loop, processes, pass_env })
+}
+
+async function createRecorded(path: string, { cwd, role, started = cwd }: TargetPlace): Promise<Agent> {
+  if (role !== 'agent')
     throw new UserError({
       code: 'NOT_A_HELPER',
       message: `recorded:${path} cannot judge or simulate: it has only the answers of one run`,
@@ -135,7 +141,7 @@ function createRecorded(path: string, { cwd, role, recorded }: TargetPlace): Pro
       message: 'recorded: names no event file',
       hint: 'give the .jsonl file that viva test wrote: recorded:events.jsonl',
     })
-  return recorded(resolve(cwd, path))
+  return (await import('./targets/recorded.js')).createRecordedAgent(resolve(cwd, path), started)
 }
 
 function schemeOf(target: string): string | undefined {

@@ -20,6 +20,7 @@ import type { AgentPackage } from './package/types.js'
 import { agentDirs, agentIdOf, findAgentDir, findUpward, listAgentIds } from './resolve-id.js'
 import { priced } from './priced.js'
 import { createTarget, isFileIn, isStarted, isTarget, packageFolder, targetId } from './resolve-target.js'
+import type { LoopSettings } from './targets/orchestrator.js'
 import { dateNow } from '../time/iso-now.js'
 import { listed } from '../base/text.js'
 
@@ -39,8 +40,8 @@ export interface AgentsInit {
   clock?: PackageParts['clock']
   /** What is odd, but not a mistake. */
   warn?(text: string): void
-  recorded?(path: string): Promise<Agent>
-  orchestrator?(path: string): Promise<Agent>
+  /** For agents that are a loop of hats. */
+  loop?: LoopSettings
   /** Wraps every agent that calls its model itself; `open` creates it. */
   around?: AroundAgent
   aroundTools?: NonNullable<ToolboxParts['aroundTools']>
@@ -157,7 +158,8 @@ export function openAgents(init: AgentsInit): Agents {
               written,
               modules,
               role,
-              ...defined({ recorded: init.recorded, orchestrator: init.orchestrator }),
+              started: init.cwd,
+              ...defined({ loop: init.loop }),
             }),
           ),
         init.appRoot,
@@ -202,7 +204,8 @@ export function openAgents(init: AgentsInit): Agents {
                 processes,
                 modules,
                 role,
-                ...defined({ recorded: init.recorded, orchestrator: init.orchestrator }),
+                started: init.cwd,
+                ...defined({ loop: init.loop }),
               }),
             )
             return priced(agent, init.config.prices, [text])

@@ -20,7 +20,7 @@ import { createHelpers, type Helpers } from './helpers/helpers.js'
 import type { RunIo } from './io.js'
 import { openProject, type Project } from './project.js'
 import type { Settings } from './settings.js'
-import { newRunId } from './new-run-id.js'
+import { newRunId } from '../time/new-run-id.js'
 import { openWork, requireSameInput, type Work } from './work.js'
 
 export interface Prepared extends Settings {
@@ -68,6 +68,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
   requireShownNames(settings, redactor)
   const aside = new Aside(warn)
   const run_id = preset?.run_id ?? settings.interrupted?.start.run_id ?? newRunId()
+  const secrets = (): Redactor => createRedactor(secretsOf(settings, io.env))
   const interceptors = await openInterceptors({
     ...settings,
     run_id,
@@ -78,7 +79,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
     clock: io.clock,
     now: io.now,
     redactor,
-    secrets: () => createRedactor(secretsOf(settings, io.env)),
+    secrets,
     warn,
     note: io.note,
     onStray: (message, where) => aside.stray(message, where),
@@ -96,6 +97,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
     aside,
     warn,
     interceptors,
+    secrets,
     ...defined({ sharePace: preset?.sharePace }),
   })
   const closers: Closer[] = [interceptors.close, project.close]

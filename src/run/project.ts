@@ -20,6 +20,7 @@ import { closeAll, type Closer } from './close-all.js'
 import type { RunIo } from './io.js'
 import type { Interceptors } from '../interceptors/compose.js'
 import type { AgentPlace, Settings } from './settings.js'
+import type { Redactor } from '../redact/redactor.js'
 import { createKeptFiles } from '../files/kept-files.js'
 import { once } from '../base/once.js'
 
@@ -58,6 +59,8 @@ export interface ProjectInit {
   aside: Aside
   warn(text: string): void
   interceptors: Interceptors
+  /** Hides secrets and nothing else. */
+  secrets(): Redactor
   /** If others call the same endpoints. */
   sharePace?: SharePace
 }
@@ -113,15 +116,13 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
         env: { ...interceptors.processEnv, ...own },
       },
       http,
-      orchestrator: async (path) => {
-        const { createOrchestratorAgent } = await import('./unit/orchestrator-agent.js')
-        const { createRedactor } = await import('../redact/redactor.js')
-        const { secretsOf } = await import('../config/known-secrets.js')
-        const redactor = createRedactor(secretsOf(settings, env))
-        const wrap = interceptors.aroundBackends
-        return createOrchestratorAgent(path, { cwd, redactor, processes, pass_env, clock: io.clock, warn, wrap })
+      loop: {
+        cwd,
+        secrets: init.secrets,
+        clock: io.clock,
+        warn,
+        wrap: interceptors.aroundBackends,
       },
-      recorded: async (path) => (await import('./unit/recorded-agent.js')).createRecordedAgent(path, cwd),
       warn,
       ...defined({ ownEnv: own, handed: settings.handed.agent }),
       ...defined({

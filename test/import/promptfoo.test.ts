@@ -7,7 +7,7 @@ import { checkAssertion } from '../../src/pipeline/assert/compile.js'
 import { importFile } from '../../src/pipeline/sources/import/import-file.js'
 import type { Imported } from '../../src/pipeline/sources/import/imported.js'
 import { writeSuite } from '../../src/pipeline/sources/import/write-suite.js'
-import { runTests } from '../../src/run.js'
+import { runTests } from '../../src/library/run-tests.js'
 import { makeFolder, viva } from '../support/run-cli.js'
 import { SUITES } from './promptfoo-suites.js'
 

@@ -21,7 +21,7 @@ import { bodyBytes } from '../../recordings/wire-response.js'
 import { createRedactor } from '../../redact/redactor.js'
 import { loadConfig } from '../../config/load-config.js'
 import { secretsOf } from '../../config/known-secrets.js'
-import { runTests } from '../../run.js'
+import { runTests } from '../../library/run-tests.js'
 import type { CommandCall } from '../command.js'
 import { textTable } from '../../base/text-table.js'
 

@@ -2,7 +2,7 @@
 import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { arch, tmpdir, type } from 'node:os'
 import { join } from 'node:path'
-import { runTests } from '../../run.js'
+import { runTests } from '../../library/run-tests.js'
 import { messageOf } from '../../base/message-of.js'
 import { Processes } from '../../process/processes.js'
 import { runProcess } from '../../process/run-process.js'

@@ -8,12 +8,12 @@ import type { Agent } from '../../model/agent.js'
 import type { ModelCall } from '../../model/model-call.js'
 import type { RunName } from '../../model/run-key.js'
 import type { ScriptCall } from '../../model/script.js'
-import { proxyEnv, serveProxy } from '../../proxy/serve.js'
-import type { Talk } from '../../proxy/types.js'
+import { proxyEnv, serveProxy } from '../../recordings/proxy/serve.js'
+import type { Talk } from '../../recordings/proxy/types.js'
 import type { Normaliser } from '../../recordings/normalise.js'
 import type { Tapes } from '../../recordings/tapes.js'
 import { monotonicNow } from '../../time/clock.js'
-import { keysFor, upstreamsOf } from '../../proxy/upstream.js'
+import { keysFor, upstreamsOf } from '../../recordings/proxy/upstream.js'
 
 export interface RecordHttp {
   /** `given`: variables from the configuration. */

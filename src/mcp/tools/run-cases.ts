@@ -10,7 +10,7 @@ import { duration, integerBetween, object, text, texts } from '../../model/case-
 import type { RunEvent } from '../../model/event.js'
 import type { RunOptions } from '../../config/options.js'
 import { about, optional } from '../../model/schema-parts.js'
-import { runTests } from '../../run.js'
+import { runTests } from '../../library/run-tests.js'
 import type { ToolContext } from '../../tools/context.js'
 import { defineTool } from '../../tools/define-tool.js'
 import { nonEmpty } from '../../tools/parameters.js'

@@ -36,6 +36,9 @@ export interface Runner {
   close(): Promise<void>
 }
 
+/** Who runs the units is decided by whoever starts the run. Throws a UserError if they cannot. */
+export type OpenRunner = (prepared: Prepared) => Promise<Runner> | Runner
+
 export interface Units {
   /** How many may be requested at a time. */
   parallel: number

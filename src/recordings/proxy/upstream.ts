@@ -1,5 +1,5 @@
 // The providers whose wire format agents speak: which variables name their address, and where a call ends up.
-import { UserError } from '../errors.js'
+import { UserError } from '../../errors.js'
 
 export const PROVIDERS = ['openai', 'anthropic'] as const
 

@@ -1,9 +1,9 @@
 // An event file as a shard of a run: what it says about itself, and its events in groups that stay together.
-import { UserError } from '../../errors.js'
-import type { ResultEvent, RunEvent, StartEvent, SummaryEvent } from '../../model/event.js'
-import { runKey, type RunKey } from '../../model/run-key.js'
-import { parseShard, type Shard } from '../../pipeline/plan/filter.js'
-import { readEvents } from '../../pipeline/record/read-events.js'
+import { UserError } from '../errors.js'
+import type { ResultEvent, RunEvent, StartEvent, SummaryEvent } from '../model/event.js'
+import { runKey, type RunKey } from '../model/run-key.js'
+import { parseShard, type Shard } from '../pipeline/plan/filter.js'
+import { readEvents } from '../pipeline/record/read-events.js'
 
 export interface ShardFile {
   path: string

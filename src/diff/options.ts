@@ -1,9 +1,9 @@
 // The options of `viva diff` besides those of a run.
-import { UserError } from '../../errors.js'
-import { plannedLooks } from '../../pipeline/fold/decide/looks.js'
-import type { DecisionRule } from '../../pipeline/fold/decide/decide-change.js'
-import type { FailOn } from '../../pipeline/fold/exit-code.js'
-import type { GivenOptions, RunOptions } from '../../config/options.js'
+import { UserError } from '../errors.js'
+import { plannedLooks } from '../pipeline/fold/decide/looks.js'
+import type { DecisionRule } from '../pipeline/fold/decide/decide-change.js'
+import type { FailOn } from '../pipeline/fold/exit-code.js'
+import type { GivenOptions, RunOptions } from '../config/options.js'
 
 export interface DiffOptions {
   /** `main..HEAD` */

@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { WireAnswer } from '../recordings/wire-response.js'
-import { monotonicNow } from '../time/clock.js'
+import type { WireAnswer } from '../wire-response.js'
+import { monotonicNow } from '../../time/clock.js'
 
 export interface PlayOptions {
   /** In the time it took; else immediately. */

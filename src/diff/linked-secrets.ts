@@ -1,7 +1,7 @@
 // Secrets in a `.env` that both sides are given: known, so that no report shows them.
 import { basename } from 'node:path'
 import { readFileSync } from 'node:fs'
-import { isSecretSetting } from '../../redact/secret-names.js'
+import { isSecretSetting } from '../redact/secret-names.js'
 
 export function linkedSecrets(paths: readonly string[]): string[] {
   return paths.filter((path) => /^\.env|\.env$/.test(basename(path))).flatMap((path) => valuesIn(path))

@@ -1,10 +1,10 @@
 // A diff compares files: an agent that is the same on both sides, whatever they contain, cannot be compared.
 import { realpathSync } from 'node:fs'
 import { isAbsolute, relative, sep } from 'node:path'
-import { UserError } from '../../errors.js'
-import { pathBelow } from '../../files/inside.js'
-import { splitCommand } from '../../process/split-command.js'
-import type { AgentEntry, VivaConfig } from '../../model/config.js'
+import { UserError } from '../errors.js'
+import { pathBelow } from '../files/inside.js'
+import { splitCommand } from '../process/split-command.js'
+import type { AgentEntry, VivaConfig } from '../model/config.js'
 
 export interface TargetPlace {
   /** The repository, and where the command is run. */

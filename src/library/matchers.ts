@@ -1,8 +1,8 @@
 // The matchers of `viva/vitest`. What could not be checked is thrown, so that `.not` cannot turn it into a pass.
-import type { AgentFunction } from '../../agents/targets/function.js'
-import { isRecord } from '../../base/record.js'
-import type { ResultEvent } from '../../model/event.js'
-import { failureText } from '../../pipeline/assert/evaluate.js'
+import type { AgentFunction } from '../agents/targets/function.js'
+import { isRecord } from '../base/record.js'
+import type { ResultEvent } from '../model/event.js'
+import { failureText } from '../pipeline/assert/evaluate.js'
 import { evaluate, evaluateAnswer, type Evaluation, type GivenAssertions } from './evaluate.js'
 import type { GivenEvidence } from './given-evidence.js'
 import { runCase, type CaseOptions, type OneCase } from './run-case.js'

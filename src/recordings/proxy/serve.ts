@@ -2,9 +2,9 @@
 // would. The address of a call says whose it is.
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { messageOf } from '../base/message-of.js'
-import { decodeUri } from '../base/text.js'
-import { closeServer, listenOn } from '../http/listen.js'
+import { messageOf } from '../../base/message-of.js'
+import { decodeUri } from '../../base/text.js'
+import { closeServer, listenOn } from '../../http/listen.js'
 import { refusal } from './access.js'
 import { answer } from './answer.js'
 import { refuse } from './refuse.js'

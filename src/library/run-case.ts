@@ -1,15 +1,15 @@
 // One case against one agent, for programs and for the matchers of a test runner.
-import type { AgentFunction } from '../../agents/targets/function.js'
-import { UserError } from '../../errors.js'
-import type { WrittenCase } from '../../model/case-schema.js'
-import type { ResultEvent } from '../../model/event.js'
-import { runSettings } from '../../run.js'
-import type { Handed, ProgramOptions } from '../handed.js'
-import { takeHanded } from '../handed.js'
-import { IO_KEYS, workingDir, type RunIo } from '../io.js'
-import { requireKnownOptions, requireSignal } from '../require-arguments.js'
-import { readSettings } from '../settings.js'
-import { hidingSecrets } from '../unit/without-secrets.js'
+import type { AgentFunction } from '../agents/targets/function.js'
+import { UserError } from '../errors.js'
+import type { WrittenCase } from '../model/case-schema.js'
+import type { ResultEvent } from '../model/event.js'
+import { runSettings } from './run-tests.js'
+import type { Handed, ProgramOptions } from '../run/handed.js'
+import { takeHanded } from '../run/handed.js'
+import { IO_KEYS, workingDir, type RunIo } from '../run/io.js'
+import { requireKnownOptions, requireSignal } from '../run/require-arguments.js'
+import { readSettings } from '../run/settings.js'
+import { hidingSecrets } from '../run/unit/without-secrets.js'
 
 /** Options about many cases, or many runs of one, are not here: use `runTests`. */
 export interface CaseOptions extends Omit<

@@ -1,8 +1,8 @@
 // What the proxy works with, and whose calls come to it.
-import type { HttpClient } from '../http/types.js'
-import type { ModelCall } from '../model/model-call.js'
-import type { Normaliser } from '../recordings/normalise.js'
-import type { Tapes } from '../recordings/tapes.js'
+import type { HttpClient } from '../../http/types.js'
+import type { ModelCall } from '../../model/model-call.js'
+import type { Normaliser } from '../normalise.js'
+import type { Tapes } from '../tapes.js'
 import type { Upstreams } from './upstream.js'
 
 export interface ProxyInit {

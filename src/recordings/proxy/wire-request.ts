@@ -1,9 +1,9 @@
 // A request in the wire format of a provider → what was asked, as a recording compares it.
 import { createHash } from 'node:crypto'
-import { defined } from '../base/defined.js'
-import { isRecord } from '../base/record.js'
-import { parseJson } from '../base/json/parse-json.js'
-import type { AskedRequest } from '../recordings/normalise.js'
+import { defined } from '../../base/defined.js'
+import { isRecord } from '../../base/record.js'
+import { parseJson } from '../../base/json/parse-json.js'
+import type { AskedRequest } from '../normalise.js'
 import { wirePath, type Provider } from './upstream.js'
 
 export interface WireRequest {

@@ -18,13 +18,19 @@ import type { LoopResult, RunLoopInit } from '../../orchestrator/run-types.js'
 import type { Processes } from '../../process/processes.js'
 import type { Redactor } from '../../redact/redactor.js'
 import type { Clock } from '../../time/clock.js'
-import { newRunId } from '../new-run-id.js'
+import { newRunId } from '../../time/new-run-id.js'
 
-export interface OrchestratorPlace {
-  cwd: string
-  redactor: Redactor
+export interface OrchestratorPlace extends LoopSettings {
   processes: Processes
   pass_env: string[]
+}
+
+/** What the loops of a run have in common. */
+export interface LoopSettings {
+  /** The base of relative paths. */
+  cwd: string
+  /** Hides secrets and nothing else. */
+  secrets(): Redactor
   clock: Clock
   warn(text: string): void
   /** Wraps the backends of the hats. */
@@ -34,6 +40,7 @@ export interface OrchestratorPlace {
 /** `path` is empty: the built-in hats. */
 export function createOrchestratorAgent(path: string, place: OrchestratorPlace): Agent {
   const { cwd, warn } = place
+  const redactor = place.secrets()
   const base = path === '' ? {} : readLoopConfig(resolve(cwd, path), warn).raw
   return {
     id: `orchestrator:${path}`,
@@ -45,10 +52,10 @@ export function createOrchestratorAgent(path: string, place: OrchestratorPlace):
         path === '' ? 'workspace.config' : path,
         warn,
       )
-      if (request.workspace !== undefined) return play(request, request.workspace, config, place)
+      if (request.workspace !== undefined) return play(request, request.workspace, config, { ...place, redactor })
       const folder = mkdtempSync(join(tmpdir(), 'viva-loop-'))
       try {
-        return await play(request, folder, config, place)
+        return await play(request, folder, config, { ...place, redactor })
       } finally {
         rmSync(folder, { recursive: true, force: true })
       }
@@ -60,7 +67,7 @@ async function play(
   { messages, options, call, signal, onChunk }: AgentRequest,
   cwd: string,
   config: LoopConfig,
-  { redactor, processes, pass_env, clock, warn, wrap }: OrchestratorPlace,
+  { redactor, processes, pass_env, clock, warn, wrap }: OrchestratorPlace & { redactor: Redactor },
 ): Promise<AgentReply> {
   const { mock_responses, on_exhausted } = options
   if (config.backend === undefined && mock_responses === undefined) throw noBackend()

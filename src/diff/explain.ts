@@ -1,6 +1,6 @@
 // Errors of a side in the words of the person who asked: revisions and paths in the repository, not our temporary folders.
-import type { Problem, UserError } from '../../errors.js'
-import { shortCommit } from '../../revisions/repository.js'
+import type { Problem, UserError } from '../errors.js'
+import { shortCommit } from '../revisions/repository.js'
 import type { DiffSide } from './sides.js'
 
 /** `main:agent.ts`, as git writes it. */

@@ -1,9 +1,9 @@
 // Whether event files are the shards of one run: the same cases, the same agent, the same options, each shard once.
 import { isDeepStrictEqual } from 'node:util'
-import { show } from '../../base/text.js'
-import { UserError } from '../../errors.js'
-import type { StartEvent } from '../../model/event.js'
-import { flagOf, optionsWhere } from '../../config/options.js'
+import { show } from '../base/text.js'
+import { UserError } from '../errors.js'
+import type { StartEvent } from '../model/event.js'
+import { flagOf, optionsWhere } from '../config/options.js'
 import type { ShardFile } from './read-shard.js'
 
 export interface CheckedShards {

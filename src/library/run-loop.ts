@@ -1,15 +1,15 @@
 // The orchestrator from a program: what `viva run` does, printing nothing.
 import { resolve } from 'node:path'
-import { defined } from '../../base/defined.js'
-import { UserError } from '../../errors.js'
-import { findAppRoot } from '../../files/app-root.js'
-import { isFolder } from '../../files/stat.js'
-import type { SessionRecord } from '../../model/session.js'
-import type { LoopConfig } from '../../orchestrator/config/config.js'
-import type { BackendChoice } from '../../orchestrator/hats.js'
-import type { LoopRecording, LoopResult } from '../../orchestrator/run-types.js'
-import { envOf, workingDir } from '../io.js'
-import { requireKnownOptions, requireSignal } from '../require-arguments.js'
+import { defined } from '../base/defined.js'
+import { UserError } from '../errors.js'
+import { findAppRoot } from '../files/app-root.js'
+import { isFolder } from '../files/stat.js'
+import type { SessionRecord } from '../model/session.js'
+import type { LoopConfig } from '../orchestrator/config/config.js'
+import type { BackendChoice } from '../orchestrator/hats.js'
+import type { LoopRecording, LoopResult } from '../orchestrator/run-types.js'
+import { envOf, workingDir } from '../run/io.js'
+import { requireKnownOptions, requireSignal } from '../run/require-arguments.js'
 
 export interface LoopOptions {
   /** What to do. */
@@ -112,13 +112,13 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
 
 /** Loaded on demand: most programs run no loop. */
 async function load() {
-  const loop = await import('../../orchestrator/run-loop.js')
-  const config = await import('../../orchestrator/config/read-config.js')
-  const processes = await import('../../process/processes.js')
-  const redactor = await import('../../redact/redactor.js')
-  const values = await import('../../redact/exact-values.js')
-  const loaded = await import('../../config/load-config.js')
-  const ids = await import('../new-run-id.js')
+  const loop = await import('../orchestrator/run-loop.js')
+  const config = await import('../orchestrator/config/read-config.js')
+  const processes = await import('../process/processes.js')
+  const redactor = await import('../redact/redactor.js')
+  const values = await import('../redact/exact-values.js')
+  const loaded = await import('../config/load-config.js')
+  const ids = await import('../time/new-run-id.js')
   return { ...loop, ...config, ...processes, ...redactor, ...values, ...loaded, ...ids }
 }
 

@@ -1,12 +1,12 @@
 // Two revisions as two folders, ready to run: checked out, linked, set up.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { UserError } from '../../errors.js'
-import type { Processes } from '../../process/processes.js'
-import { checkOut } from '../../revisions/check-out.js'
-import { openGit } from '../../revisions/git.js'
-import { linkFiles, requireLinks } from '../../revisions/link-files.js'
-import { parseRange } from '../../revisions/parse-range.js'
+import { UserError } from '../errors.js'
+import type { Processes } from '../process/processes.js'
+import { checkOut } from '../revisions/check-out.js'
+import { openGit } from '../revisions/git.js'
+import { linkFiles, requireLinks } from '../revisions/link-files.js'
+import { parseRange } from '../revisions/parse-range.js'
 import {
   findRepository,
   findRevisions,
@@ -15,10 +15,10 @@ import {
   type Repository,
   type Revision,
   type Revisions,
-} from '../../revisions/repository.js'
-import { setUp } from '../../revisions/set-up.js'
-import { sharePackages } from '../../revisions/share-packages.js'
-import { openSidesFolder, type SidesFolder } from '../../revisions/sides-folder.js'
+} from '../revisions/repository.js'
+import { setUp } from '../revisions/set-up.js'
+import { sharePackages } from '../revisions/share-packages.js'
+import { openSidesFolder, type SidesFolder } from '../revisions/sides-folder.js'
 import type { DiffOptions } from './options.js'
 
 export interface DiffSide {

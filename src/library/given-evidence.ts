@@ -1,10 +1,10 @@
 // What a program says it knows about an answer. What is not given is unknown: an assertion that reads it is an error, never a pass.
-import { isRecord } from '../../base/record.js'
-import type { WrittenCase } from '../../model/case-schema.js'
-import type { ToolCall, Usage } from '../../model/message.js'
-import { parseSpec } from '../../pipeline/assert/compile.js'
-import { assertionsByType } from '../../pipeline/assert/registry.js'
-import { asData, badEvidence, EVIDENCE_FIELDS, requireFields, type EvidenceField } from '../evidence-fields.js'
+import { isRecord } from '../base/record.js'
+import type { WrittenCase } from '../model/case-schema.js'
+import type { ToolCall, Usage } from '../model/message.js'
+import { parseSpec } from '../pipeline/assert/compile.js'
+import { assertionsByType } from '../pipeline/assert/registry.js'
+import { asData, badEvidence, EVIDENCE_FIELDS, requireFields, type EvidenceField } from '../run/evidence-fields.js'
 
 export interface GivenEvidence {
   output: unknown
