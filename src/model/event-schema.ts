@@ -133,7 +133,12 @@ export const stabilitySchema = v.object({
   max_duration_ms: v.number(),
   std_deviation_ms: v.number(),
   run_details: v.array(runDetail),
-  verdict_runs: optional(about(v.number(), 'Runs that passed or failed an assertion; the others say nothing.')),
+  verdict_runs: optional(
+    about(
+      v.number(),
+      'Runs that passed, failed an assertion, or that the agent kept from being shown; the others say nothing.',
+    ),
+  ),
   error_rate: number(),
   interval: optional(
     about(
@@ -154,6 +159,7 @@ export const stabilitySchema = v.object({
   runs_needed: optional(about(v.number(), 'Runs still needed before the label can change, if the trend continues.')),
   status: optional(about(v.picklist(CASE_STATUSES), 'Passed when the pass rate reaches --min-pass-rate.')),
   skip_reason: text(),
+  skipped_by: optional(about(v.literal('not_shown'), 'Skipped in every run, and nobody chose that.')),
   error: optional(about(v.string(), 'Of the first run that did not pass.')),
   error_kind: optional(errorKind),
   input: optional(v.unknown()),
@@ -201,6 +207,7 @@ export const variantSummary = v.object({
   passed: v.number(),
   failed: v.number(),
   skipped: v.number(),
+  not_shown: number(),
   not_run: v.number(),
   undetermined: number(),
   flaky: number(),
@@ -275,6 +282,8 @@ export const summarySchema = v.object({
   passed: v.number(),
   failed: v.number(),
   skipped: v.number(),
+  not_shown: optional(about(v.number(), 'Of the skipped cases, those that nobody chose to skip: not green.')),
+  not_shown_ids: optional(v.array(v.string())),
   not_run: v.number(),
   not_run_ids: optional(about(v.array(v.string()), 'The first of those, if --stop-after ended the run.')),
   undetermined: optional(about(v.number(), 'With --runs auto: cases with too few runs to decide.')),

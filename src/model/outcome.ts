@@ -29,6 +29,11 @@ export function hasVerdict({ status, error_kind }: { status: Status; error_kind?
   return status === 'passed' || (status === 'failed' && (error_kind ?? 'assertion') === 'assertion')
 }
 
+/** The agent kept the run from being shown; with several runs that counts as not passed. A simulator's error does not. */
+export function isWithheld({ skipped_by, error_kind }: { skipped_by?: 'not_shown'; error_kind?: ErrorKind }): boolean {
+  return skipped_by === 'not_shown' && error_kind === undefined
+}
+
 /** Another try may help. */
 export const TRANSIENT_CODES = ['timeout', 'rate_limit', 'overloaded', 'server', 'connection', 'cut_off'] as const
 

@@ -330,6 +330,7 @@ export const passedResult = v.object({
   flaky: optional(about(v.boolean(), 'It passed after a failed attempt.')),
   skip_reason: absent(),
   skip: absent(),
+  skipped_by: absent(),
   error: absent(),
   error_kind: absent(),
   assertion: absent(),
@@ -353,6 +354,7 @@ export const failedResult = v.object({
   flaky: absent(),
   skip_reason: absent(),
   skip: absent(),
+  skipped_by: absent(),
 })
 
 export const skippedResult = v.object({
@@ -360,6 +362,12 @@ export const skippedResult = v.object({
   status: v.literal('skipped'),
   skip_reason: v.string(),
   skip: optional(about(v.boolean(), 'Skipped by its author: never started, and planned once whatever --runs says.')),
+  skipped_by: optional(
+    about(
+      v.literal('not_shown'),
+      'Nobody chose to skip it: the agent or the simulator left it without a next input, so the run is not green.',
+    ),
+  ),
   error: optional(about(v.string(), 'What kept the conversation from continuing.')),
   error_kind: optional(errorKind),
   ...happened,

@@ -91,7 +91,7 @@ test('no report calls a check failed that was not evaluated', async () => {
   const testCase = { id: 'T0', turns: [{ input: 'pay' }], final_assertions: says('Paid') }
   const cwd = makeFolder({ 'agent.mjs': AGENT, 'cases.jsonl': [testCase] })
   const reports = ['r.tap', 'r.md', 'r.xml'].flatMap((file) => ['-o', file])
-  const agent = ['-n', './agent.mjs#declares', '--pass-with-no-tests']
+  const agent = ['-n', './agent.mjs#declares', '--pass-with-no-tests', '--on-missing-input', 'skip']
   await viva(['test', '-i', 'cases.jsonl', ...agent, ...reports], { cwd })
   const text = (name: string): string => readFileSync(join(cwd, name), 'utf8')
   expect(text('r.tap')).toContain('ok 3 - final assertions # SKIP not evaluated')

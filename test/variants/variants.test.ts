@@ -266,7 +266,7 @@ test('a variant of which every case was skipped has shown nothing', async () => 
     'agents.mjs': `export const asks = () => ({ content: 'what?', awaiting_input: true })
 export const good = () => 'hi'`,
   })
-  const both = ['--variant', 'asks=./agents.mjs#asks', '--variant', 'good=./agents.mjs#good']
+  const both = ['--variant', 'asks=./agents.mjs#asks', '--variant', 'good=./agents.mjs#good', '--skip-interactive']
   const silent = await viva(['test', '-i', 'cases.jsonl', ...both, '-o', 'a.jsonl'], { cwd: dir })
   expect([silent.code, silent.stdout]).toEqual([1, expect.stringContaining('no case of asks reached a verdict')])
   const meant = await viva(['test', '-i', 'cases.jsonl', ...both, '-o', 'b.jsonl', '--pass-with-no-tests'], {

@@ -32,7 +32,7 @@ export function createVerdicts(): Verdicts {
         // A case is run again with all its variants, and one that fails is enough.
         if (!seen.has(id)) failed.delete(id)
         seen.set(id, (seen.get(id) ?? 0) + (isWhole(event, runs) ? 1 : 0))
-        if (status === 'failed' || status === 'undetermined') failed.add(id)
+        if (status === 'failed' || status === 'undetermined' || event.skipped_by === 'not_shown') failed.add(id)
       }
       return { sink: { name: 'watch', write: take }, isDone: (id) => (seen.get(id) ?? 0) >= variants }
     },

@@ -63,7 +63,7 @@ export const explainFailure = asTool(
         else if (others.length < 200) others.push(event.id)
       }
       if (case_id !== undefined && failures.length === 0) throw noCase(case_id, ids)
-      const { start, complete, listed, errors, disagreement } = overview
+      const { start, complete, listed, stray, disagreement } = overview
       return {
         file: pathSeenFrom(project, path),
         run_id: start.run_id,
@@ -73,7 +73,7 @@ export const explainFailure = asTool(
         not_passed: listed.failed + listed.undetermined,
         failures,
         others,
-        run_errors: [...errors.map(({ message }) => message), ...(disagreement === undefined ? [] : [disagreement])],
+        run_errors: [...stray.map(({ message }) => message), ...(disagreement === undefined ? [] : [disagreement])],
       }
     },
   }),

@@ -59,8 +59,8 @@ export const runCases = asTool(
       const write = (event: RunEvent): void => {
         if (event.type !== 'result') return
         done += 1
-        if (event.status === 'failed' && failures.length < MOST_FAILURES)
-          failures.push({ id: event.id, error: event.error })
+        const error = event.status === 'failed' ? event.error : event.skipped_by && `not shown: ${event.skip_reason}`
+        if (error !== undefined && failures.length < MOST_FAILURES) failures.push({ id: event.id, error })
         context.progress({ progress: done, message: `${event.id}: ${event.status}` })
       }
       const { exit_code, summary, events_file, warnings } = await runTests(
@@ -102,7 +102,6 @@ function optionsOf({ input, agent, tags, ...rest }: Input, { project }: ToolCont
     input: inputOf(input, project),
     name: agent === undefined ? undefined : agentOf(agent, project),
     tag: tags,
-    skip_interactive: true,
   })
 }
 

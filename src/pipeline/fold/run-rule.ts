@@ -23,6 +23,8 @@ export interface RunCounts {
   /** Without one: lost to infrastructure, simulator or judge. */
   lost: number
   skipped: number
+  /** Of the skipped ones, those that the agent kept from being shown: not passed. */
+  withheld?: number
 }
 
 /** From a recorded run; a file written by other tools may lack some of it. */
@@ -51,10 +53,11 @@ export function decisionOf(counts: Pick<RunCounts, 'passed' | 'failed'>, rule: R
 
 /** The status of a case with these runs. If cut short, it counts once it has failed; with `auto`, once it is decided. */
 export function statusOfRuns(counts: RunCounts, rule: RunRule): CaseStatus | 'not_run' {
-  const { passed, failed, lost, skipped } = counts
+  const { passed, failed, lost, skipped, withheld = 0 } = counts
   const runs = passed + failed + lost + skipped
   if (runs > 0 && skipped === runs) return 'skipped'
-  if (rule.runs === 'auto') return autoStatus(decisionOf(counts, rule), passed + failed)
+  const notPassed = failed + withheld
+  if (rule.runs === 'auto') return autoStatus(decisionOf({ passed, failed: notPassed }, rule), passed + notPassed)
   const enough = runs > 0 && reaches((passed / runs) * 100, rule.min_pass_rate)
   if (runs >= rule.runs) return enough ? 'passed' : 'failed'
   return enough ? 'not_run' : 'failed'

@@ -3,9 +3,9 @@ import type { ResultEvent, RunDetail, StabilityEvent } from '../../model/event.j
 import { defined } from '../../base/defined.js'
 import { confidenceSequence, type AutoDecision } from './auto-runs.js'
 import { outputKey } from './output-key.js'
-import type { ErrorKind } from '../../model/outcome.js'
+import { hasVerdict, isWithheld, type ErrorKind } from '../../model/outcome.js'
 import { stabilityStatus } from '../../model/case-status.js'
-import { decisionOf, type RunRule } from './run-rule.js'
+import { decisionOf, type RunCounts, type RunRule } from './run-rule.js'
 import { wilson, type Interval } from './statistics/intervals.js'
 import { zOf } from './statistics/normal.js'
 import { passAtK, passHatK } from './statistics/pass-k.js'
@@ -23,7 +23,7 @@ const BROKEN_BELOW = 0.2
 const KS = [1, 2, 3, 5, 10, 20, 30]
 
 export class StabilityFold {
-  /** Runs that reached a verdict; the others were lost to infrastructure, simulator or judge. */
+  /** Runs that reached a verdict, or that the agent kept from one; the others were lost to infrastructure, simulator or judge. */
   passes = 0
   fails = 0
   private readonly init: StabilityInit
@@ -35,6 +35,8 @@ export class StabilityFold {
   private first: Kept | undefined
   private firstBad: Kept | undefined
   private skipped = 0
+  private withheld = 0
+  private isNotShown = false
 
   constructor(init: StabilityInit) {
     this.init = init
@@ -56,14 +58,22 @@ export class StabilityFold {
     this.first ??= kept(result)
     if (result.status !== 'passed') this.firstBad ??= kept(result)
     if (result.status === 'skipped') this.skipped++
+    if (isWithheld(result)) this.withheld++
+    if (result.skipped_by === 'not_shown') this.isNotShown = true
     if (result.status === 'passed') this.passes++
-    else if (isVerdict(result)) this.fails++
+    else if (hasVerdict(result) || isWithheld(result)) this.fails++
     this.details.push(runDetail(result, this.init.keep_outputs !== false))
   }
 
   /** With `--runs auto`: is another run needed, or what is known? */
   decision(): AutoDecision {
     return decisionOf({ passed: this.passes, failed: this.fails }, this.rule)
+  }
+
+  counts(): RunCounts {
+    const { passes: passed, fails, skipped, withheld } = this
+    const lost = this.runs - passed - fails - (skipped - withheld)
+    return { passed, failed: fails - withheld, lost, skipped, withheld }
   }
 
   event(): StabilityEvent {
@@ -114,6 +124,7 @@ export class StabilityFold {
 
   private judge(event: StabilityEvent): StabilityEvent {
     if (this.skipped === this.runs && this.first?.skip_reason !== undefined) event.skip_reason = this.first.skip_reason
+    if (this.skipped === this.runs && this.isNotShown) event.skipped_by = 'not_shown'
     if (this.init.runs === 'auto' || this.init.min_pass_rate !== undefined || this.skipped === this.runs) {
       event.status = stabilityStatus(event, this.rule.min_pass_rate)
     }
@@ -162,10 +173,6 @@ export function classify(passRate: number): StabilityEvent['classification'] {
   if (passRate >= 80) return 'mostly_stable'
   if (passRate >= 50) return 'unstable'
   return 'highly_unstable'
-}
-
-function isVerdict(result: ResultEvent): boolean {
-  return result.status === 'failed' && (result.error_kind ?? 'assertion') === 'assertion'
 }
 
 /** Answers and conversations are long, and may be many. */

@@ -57,7 +57,8 @@ const ADVICE: Record<Cause, string> = {
   simulator: 'The simulated user failed, not the agent. Check the simulator agent and its connector.',
   validator: 'A judge gave no verdict. Check the validator agent and its connector.',
   undetermined: 'Some pass rates are too near the threshold to tell. Raise --max-runs, or move --threshold.',
-  missing_input: 'Some conversations had no next input. Add turns, configure a simulator, or use --interactive.',
+  missing_input:
+    'Some conversations had no next input. Add turns, configure a simulator, or use --interactive; on_missing_input says what happens otherwise.',
   snapshot: 'Some snapshots are new. Review the answers, then accept them: viva snapshot review.',
   input: 'Some cases could not be used as written. Their errors name the file and the field.',
 }

@@ -2,7 +2,7 @@
 import type { ResultEvent, RunEvent, StabilityEvent, SummaryEvent, VariantSummary } from '../../model/event.js'
 import { addHelperCosts, type HelperCost } from '../../model/helper-cost.js'
 import type { Usage } from '../../model/message.js'
-import type { CaseStatus, ErrorKind } from '../../model/outcome.js'
+import { isWithheld, type CaseStatus, type ErrorKind } from '../../model/outcome.js'
 import { addUsage } from '../../model/usage.js'
 import { defined } from '../../base/defined.js'
 import { show } from '../../base/text.js'
@@ -59,6 +59,8 @@ export class SummaryFold {
   private passed = 0
   private failed = 0
   private skipped = 0
+  private notShown = 0
+  private notShownIds: string[] = []
   private undetermined = 0
   private readonly init: SummaryInit
   private readonly rule: RunRule
@@ -156,7 +158,7 @@ export class SummaryFold {
     const verdict = exitCodeOf(
       defined({
         ...gated(
-          { passed, failed, undetermined, skipped, not_run: notRun, flaky: this.flaky },
+          { passed, failed, undetermined, skipped, not_shown: this.notShown, not_run: notRun, flaky: this.flaky },
           variants,
           this.init.gates,
         ),
@@ -177,6 +179,8 @@ export class SummaryFold {
       passed,
       failed,
       skipped,
+      not_shown: this.notShown > 0 ? this.notShown : undefined,
+      not_shown_ids: this.notShown > 0 ? this.notShownIds : undefined,
       not_run: notRun,
       not_run_ids: notRun > 0 ? end.not_run_ids : undefined,
       undetermined: undetermined > 0 ? undetermined : undefined,
@@ -247,7 +251,10 @@ export class SummaryFold {
         return this.list(this.flakyIds, id)
       case 'skipped':
         this.skipped++
-        return
+        if (!why.skipped_by) return
+        this.notShown++
+        this.countCause(why.error_kind ? causeOf(why.error_kind, why.error) : 'missing_input')
+        return this.list(this.notShownIds, id)
       case 'undetermined':
         this.undetermined++
         this.countCause('undetermined')
@@ -318,6 +325,8 @@ interface Why {
   error?: string
   /** Passed after a retry, or in only some of its runs. */
   flaky?: boolean
+  /** Skipped, and nobody chose that. */
+  skipped_by?: ResultEvent['skipped_by']
 }
 
 interface OpenCase extends Why, RunCounts {
@@ -334,6 +343,8 @@ function countsText({ passed, failed, skipped }: SummaryEvent): string {
 
 function countRun(open: OpenCase, result: ResultEvent): OpenCase {
   open[isLost(result) ? 'lost' : result.status]++
+  if (isWithheld(result)) open.withheld = (open.withheld ?? 0) + 1
+  if (result.skipped_by) open.skipped_by = result.skipped_by
   if (result.flaky && result.status === 'passed') open.flaky = true
   if (result.status === 'failed' && open.error_kind === undefined)
     Object.assign(open, { error_kind: result.error_kind ?? 'assertion', error: result.error })
@@ -349,16 +360,20 @@ function ruleData({ looks, ...rule }: DecisionRule): NonNullable<SummaryEvent['d
   return { ...rule, looks: [...looks] }
 }
 
-type Gated = Pick<RunEnd, 'passed' | 'failed' | 'undetermined' | 'skipped' | 'not_run' | 'flaky' | 'silent'>
+type Gated = Pick<
+  RunEnd,
+  'passed' | 'failed' | 'undetermined' | 'skipped' | 'not_shown' | 'not_run' | 'flaky' | 'silent'
+>
 
 /** What the exit code is computed from: all variants, the baseline alone, or none of them. */
 function gated(all: Gated, variants: VariantSummary[] | undefined, gates: Gates | undefined): Gated {
   const [baseline] = variants ?? []
   if (!baseline || gates?.gate === undefined || gates.gate === 'any')
     return { ...all, silent: silentOf(variants ?? []) }
-  if (gates.gate === 'none') return { ...all, failed: 0, undetermined: 0, not_run: 0, flaky: 0, skipped: 0 }
-  const { passed, failed, skipped, not_run, undetermined = 0, flaky = 0 } = baseline
-  return { passed, failed, undetermined, skipped, not_run, flaky }
+  if (gates.gate === 'none')
+    return { ...all, failed: 0, undetermined: 0, not_run: 0, flaky: 0, skipped: 0, not_shown: 0 }
+  const { passed, failed, skipped, not_shown = 0, not_run, undetermined = 0, flaky = 0 } = baseline
+  return { passed, failed, undetermined, skipped, not_shown, not_run, flaky }
 }
 
 /** A variant that was only skipped has shown nothing, whatever the others have. */

@@ -57,7 +57,7 @@ export class VariantsFold {
     const [baseline] = rated
     return rated.map((own, at) => {
       const { name, lost } = own
-      const { passed, failed, skipped, not_run, undetermined, flaky, ...rest } = this.#countsOf(at, total)
+      const { passed, failed, skipped, not_shown, not_run, undetermined, flaky, ...rest } = this.#countsOf(at, total)
       const { failed_ids, failed_ids_omitted, usage, cost_dollars } = rest
       const durations = Float64Array.from(this.#durations[at] ?? []).toSorted()
       return defined({
@@ -66,6 +66,7 @@ export class VariantsFold {
         passed,
         failed,
         skipped,
+        not_shown,
         not_run,
         undetermined,
         flaky,

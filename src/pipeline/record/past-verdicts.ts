@@ -119,7 +119,8 @@ function ofHistory(run: HistoryRun, dir: string): PastRun {
     where: `the history, run ${run.run_id}`,
     isWhole: run.part !== true && run.not_run === 0 && !run.interrupted,
     read: async (fold) => {
-      for (const item of await readRunCases(dir, run.run_id)) fold.add(item, item.status, item.duration_ms)
+      for (const item of await readRunCases(dir, run.run_id))
+        fold.add(item, item.skipped_by ? 'failed' : item.status, item.duration_ms)
       return true
     },
   }
@@ -128,7 +129,7 @@ function ofHistory(run: HistoryRun, dir: string): PastRun {
 async function readFile(path: string, start: StartEvent, relation: Relation, fold: PastFold): Promise<boolean> {
   const isRepeated = start.runs_per_case !== 1
   const least = minPassRateOf(start)
-  // Such a case has passed, and yet the run was red because of it.
+  // Such a case has passed, and yet the run was red because of it. As with one that was not shown.
   const failsFlaky = start.options['fail_on_flaky'] === true
   let isAbout = relation === 'same'
   /** Cases of other files; their aggregate lines do not say which file. */
@@ -142,7 +143,8 @@ async function readFile(path: string, start: StartEvent, relation: Relation, fol
       const isFlaky = open.get(key)?.hasFailed === true || (event.passed > 0 && event.passed < event.runs)
       open.delete(key)
       const status = stabilityStatus(event, least)
-      fold.add(event, status === 'passed' && isFlaky && failsFlaky ? 'failed' : status, event.avg_duration_ms)
+      const isRed = (status === 'passed' && isFlaky && failsFlaky) || event.skipped_by !== undefined
+      fold.add(event, isRed ? 'failed' : status, event.avg_duration_ms)
     }
     if (event.type !== 'result') continue
     if (relation !== 'same' && !relation.has(event.file)) {
@@ -150,9 +152,10 @@ async function readFile(path: string, start: StartEvent, relation: Relation, fol
       continue
     }
     isAbout = true
-    const hasFailed = event.status === 'failed' || (event.flaky === true && failsFlaky)
+    const hasFailed =
+      event.status === 'failed' || event.skipped_by !== undefined || (event.flaky === true && failsFlaky)
     if (!isRepeated) {
-      if (event.status !== 'skipped' || event.skip)
+      if (event.status !== 'skipped' || event.skip || hasFailed)
         fold.add(event, hasFailed ? 'failed' : event.status, event.duration_ms)
     } else {
       const key = caseKey(event)

@@ -52,6 +52,7 @@ export interface HistoryCase {
   id: string
   variant?: string
   status: CaseStatus
+  skipped_by?: 'not_shown'
   duration_ms: number
   cost_dollars?: number
   runs?: number
@@ -147,8 +148,8 @@ function caseLine(event: RunEvent, start: StartEvent | undefined): HistoryCase |
 }
 
 function ofResult(event: ResultEvent): HistoryCase {
-  const { id, variant, status, duration_ms, cost_dollars, flaky, error_kind } = event
-  return defined({ id, variant, status, duration_ms, cost_dollars, flaky, error_kind })
+  const { id, variant, status, skipped_by, duration_ms, cost_dollars, flaky, error_kind } = event
+  return defined({ id, variant, status, skipped_by, duration_ms, cost_dollars, flaky, error_kind })
 }
 
 function ofStability(event: StabilityEvent, start: StartEvent | undefined): HistoryCase {
@@ -156,6 +157,7 @@ function ofStability(event: StabilityEvent, start: StartEvent | undefined): Hist
     id: event.id,
     variant: event.variant,
     status: stabilityStatus(event, start ? minPassRateOf(start) : 100),
+    skipped_by: event.skipped_by,
     duration_ms: event.avg_duration_ms,
     cost_dollars: event.cost_per_run,
     runs: event.runs,

@@ -25,8 +25,7 @@ export async function* eachCase(recording: Recording, overview: Overview): Async
     }
   }
   for (const fold of folds.values()) {
-    const event = fold.event()
-    if (statusOfUnsettled(event, overview) !== 'not_run') yield event
+    if (statusOfRuns(fold.counts(), overview.rule) !== 'not_run') yield fold.event()
   }
 }
 
@@ -98,11 +97,4 @@ function foldFor(folds: Map<CaseKey, StabilityFold>, key: CaseKey, overview: Ove
   const fold = createStabilityFold(overview.rule)
   folds.set(key, fold)
   return fold
-}
-
-function statusOfUnsettled(event: StabilityEvent, overview: Overview): CaseStatus | 'not_run' {
-  const skipped = event.run_details.filter((detail) => detail.status === 'skipped').length
-  const failed = (event.verdict_runs ?? event.runs - skipped) - event.passed
-  const lost = event.runs - event.passed - failed - skipped
-  return statusOfRuns({ passed: event.passed, failed, lost, skipped }, overview.rule)
 }

@@ -80,7 +80,7 @@ export interface ConversationSetup {
 /** How an attempt ended, and why. */
 export type Outcome = Pick<PassedResult, 'status' | 'score'> | FailedOutcome | SkippedOutcome
 type FailedOutcome = Pick<FailedResult, 'status' | 'error' | 'error_kind' | 'score'> & Thrown
-type SkippedOutcome = Pick<SkippedResult, 'status' | 'skip_reason' | 'error' | 'error_kind'> & Thrown
+type SkippedOutcome = Pick<SkippedResult, 'status' | 'skip_reason' | 'skipped_by' | 'error' | 'error_kind'> & Thrown
 
 interface Thrown {
   /** The thrown error behind `error`, for the retry decision. Never written. */

@@ -29,7 +29,13 @@ export type Ending =
   | { kind: 'complete' }
   /** `turn`: what is known about the turn that did not happen. */
   | { kind: 'failed'; failure: Failure; turn?: Partial<TurnResult> }
-  | { kind: 'skipped'; skip_reason: string; failure?: Failure; turn?: Partial<TurnResult> }
+  | {
+      kind: 'skipped'
+      skip_reason: string
+      skipped_by?: 'not_shown' | undefined
+      failure?: Failure
+      turn?: Partial<TurnResult>
+    }
 
 const MISSING_INPUT_HINT = 'Add more turns, use --interactive, or configure simulator'
 
@@ -129,7 +135,7 @@ function simulatorFailed(conversation: Conversation, failure: Failure, duration:
     error_kind: 'simulator',
     duration_ms: Math.round(duration),
   }
-  return { kind: 'skipped', skip_reason: 'simulator error', failure, turn }
+  return { kind: 'skipped', skip_reason: 'simulator error', skipped_by: 'not_shown', failure, turn }
 }
 
 async function fromPerson(conversation: Conversation, planned: StaticTurn | undefined): Promise<NextInput> {
@@ -191,7 +197,9 @@ function missingInput(conversation: Conversation, planned: StaticTurn | undefine
     ...(last.awaiting.hint === undefined ? {} : { input_hint: last.awaiting.hint }),
   }
   if (wanted === 'fail') return { ...failed(reason, 'input'), turn }
-  return { kind: 'skipped', skip_reason: reason, turn }
+  // A guess alone must not make the run red: a case that asserts nothing has nothing that was not shown.
+  const isChosen = wanted !== undefined || setup.run.options.skip_interactive || (!planned && isGuess(last.awaiting))
+  return { kind: 'skipped', skip_reason: reason, skipped_by: isChosen ? undefined : 'not_shown', turn }
 }
 
 function assertsSomething({ assertions, turns, final, checkpoints }: CompiledCase): boolean {

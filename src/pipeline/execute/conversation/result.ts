@@ -52,9 +52,9 @@ function leftOut({ setup, script }: Conversation, reason: string): Closing {
 
 function outcomeOf(ending: Incomplete): Outcome {
   if (ending.kind === 'failed') return failedBy(ending.failure)
-  const { failure } = ending
+  const { failure, skip_reason, skipped_by } = ending
   const why = failure ? { error: failure.error, error_kind: failure.error_kind, cause: failure.cause } : {}
-  return { status: 'skipped', skip_reason: ending.skip_reason, ...why }
+  return { status: 'skipped', skip_reason, ...(skipped_by && { skipped_by }), ...why }
 }
 
 /** A graded case continues after a failed turn; if its input then runs out, skipping must not hide the failure. */

@@ -199,6 +199,7 @@ function recordOf(passes: number, fails: number): CaseRecord {
     fails,
     lost: 0,
     skipped: 0,
+    withheld: 0,
     error: undefined,
     error_kind: undefined,
     outputs: [],

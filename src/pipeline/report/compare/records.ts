@@ -1,7 +1,7 @@
 // One run as a small record per case: enough to compare, whatever the size of its outputs.
 import type { ResultEvent, StartEvent, SummaryEvent } from '../../../model/event.js'
 import { caseTitle } from '../../../model/run-key.js'
-import { hasVerdict, type CaseStatus, type ErrorKind } from '../../../model/outcome.js'
+import { hasVerdict, isWithheld, type CaseStatus, type ErrorKind } from '../../../model/outcome.js'
 import type { Fingerprints } from '../../fold/behaviour/fingerprints.js'
 import { outputKey } from '../../fold/output-key.js'
 import { readOverview } from '../overview.js'
@@ -23,6 +23,8 @@ export interface CaseRecord {
   /** Runs that failed without one, and skipped ones. */
   lost: number
   skipped: number
+  /** Of the skipped ones, those that the agent kept from being shown: not passed. */
+  withheld: number
   error: string | undefined
   error_kind: ErrorKind | undefined
   /** Hashes of the distinct outputs. */
@@ -61,8 +63,8 @@ export async function readRun(recording: Recording, fingerprints: Fingerprints):
   }
   for (const [id, record] of cases) {
     if (!repeated) continue
-    const { passes: passed, fails: failed, lost, skipped } = record
-    const status = settled.get(id) ?? statusOfRuns({ passed, failed, lost, skipped }, rule)
+    const { passes: passed, fails: failed, lost, skipped, withheld } = record
+    const status = settled.get(id) ?? statusOfRuns({ passed, failed, lost, skipped, withheld }, rule)
     // Cut short before it could fail or be decided.
     record.status = status === 'not_run' ? 'undetermined' : status
   }
@@ -70,7 +72,7 @@ export async function readRun(recording: Recording, fingerprints: Fingerprints):
 }
 
 export function verdictsOf(record: CaseRecord): number {
-  return record.passes + record.fails
+  return record.passes + record.fails + record.withheld
 }
 
 const ERROR_LENGTH = 300
@@ -79,6 +81,7 @@ function addRun(record: CaseRecord, event: ResultEvent): void {
   record.status = event.status
   if (event.status === 'skipped') {
     record.skipped++
+    if (isWithheld(event)) record.withheld++
     return
   }
   const { error, error_kind, assertion_errors } = event
@@ -127,6 +130,7 @@ function newRecord(event: ResultEvent): CaseRecord {
     fails: 0,
     lost: 0,
     skipped: 0,
+    withheld: 0,
     error: undefined,
     error_kind: undefined,
     outputs: NO_OUTPUTS,

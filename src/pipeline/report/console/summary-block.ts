@@ -109,6 +109,8 @@ function trouble(summary: SummaryEvent): string[] {
   const lines: string[] = []
   for (const { label, failed, ids } of failedLists(summary))
     lines.push('', `  Failed${label}: ${listedIds(ids, failed)}`)
+  const { not_shown, not_shown_ids = [] } = summary
+  if (not_shown) lines.push('', `  Not shown: ${listedIds(not_shown_ids, not_shown)}`)
   if (summary.interrupted) lines.push('', '  Interrupted: the cases without a verdict run on --resume')
   else lines.push(...reasonLines(summary))
   if (summary.suggestion !== undefined) lines.push('', `  ${summary.suggestion}`)
