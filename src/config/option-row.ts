@@ -36,8 +36,11 @@ export interface OptionRow extends OptionRule {
   description: string
   example?: string
   rules: {
-    /** Whether the second part of a run may have another value: only if that changes no verdict of the first. `given again`: event files do not keep it. */
-    resume: 'same' | 'may change' | 'given again'
+    /**
+     * Whether the second part of a run may have another value: only if that changes no verdict of the first. `may be added`:
+     * only if the first had none. `given again`: event files do not keep it.
+     */
+    resume: 'same' | 'may change' | 'may be added' | 'given again'
     /** Whether shards of one run may have different values: only if that changes no verdict, or is specific to the machine. */
     merge: 'same' | 'may differ'
     /** Who needs it with `--queue`. */

@@ -142,7 +142,7 @@ export const OPTIONS = {
     value: '<dir>',
     group: 'Agent',
     description: 'application root',
-    rules: { resume: 'same', merge: 'may differ', fleet: 'coordinator', also: ['diff', 'estimate'] },
+    rules: { resume: 'may be added', merge: 'may differ', fleet: 'coordinator', also: ['diff', 'estimate'] },
   },
   pass_env: {
     kind: 'list',
@@ -332,7 +332,7 @@ export const OPTIONS = {
     value: '[dir]',
     group: 'Running',
     description: "code coverage of the user's scripts: text summary and lcov",
-    rules: { resume: 'same', merge: 'may differ', fleet: 'workers', also: [] },
+    rules: { resume: 'may be added', merge: 'may differ', fleet: 'workers', also: [] },
   },
   simulator: {
     kind: 'text',
@@ -377,7 +377,7 @@ export const OPTIONS = {
     value: '<file>',
     group: 'Conversations',
     description: 'write what a person typed back as a case file with static turns',
-    rules: { resume: 'same', merge: 'same', fleet: 'coordinator', also: [] },
+    rules: { resume: 'may be added', merge: 'may differ', fleet: 'coordinator', also: [] },
   },
   update_snapshots: {
     kind: 'switch',
@@ -531,7 +531,7 @@ export const OPTIONS = {
     group: 'Output',
     description:
       'report.json, report.markdown, report.html, report.summary, report.junit, report.tap, report.ctrf, or an agent id',
-    rules: { resume: 'same', merge: 'may differ', fleet: 'coordinator', also: ['diff'] },
+    rules: { resume: 'may be added', merge: 'may differ', fleet: 'coordinator', also: ['diff'] },
   },
   json: {
     kind: 'switch',
@@ -571,7 +571,7 @@ export const OPTIONS = {
     group: 'Output',
     description: 'send the run as OpenTelemetry spans to a collector, or write them to a file',
     example: '--otel http://localhost:4318',
-    rules: { resume: 'same', merge: 'same', fleet: 'coordinator', also: [] },
+    rules: { resume: 'may be added', merge: 'may differ', fleet: 'coordinator', also: [] },
   },
   runs: {
     kind: 'runs',

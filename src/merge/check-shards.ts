@@ -51,10 +51,15 @@ function requireSameRun(one: ShardFile, other: ShardFile, rules: MergeRules): vo
     throw different('shards', [one, `of ${one.shard.count}`], [other, `of ${other.shard.count}`])
   requireGroup(other, rules)
   const [before, after] = [factsOf(one.start), factsOf(other.start)]
-  for (const [name, value] of before) {
-    const found = after.get(name)
-    if (!isDeepStrictEqual(value, found)) throw different(name, [one, show(value, 80)], [other, show(found, 80)])
+  // Both ways: an option without a default is recorded only where it was given.
+  for (const name of new Set([...before.keys(), ...after.keys()])) {
+    const [value, found] = [before.get(name), after.get(name)]
+    if (!isDeepStrictEqual(value, found)) throw different(name, [one, told(value)], [other, told(found)])
   }
+}
+
+function told(value: unknown): string {
+  return value === undefined ? 'not set' : show(value, 80)
 }
 
 /** Without one, the first half of yesterday's run and the second of today's look alike. */

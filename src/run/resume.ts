@@ -12,7 +12,7 @@ import { createSummaryFold, type SummaryFold } from '../pipeline/fold/summary.js
 import { chunksOf, isBlank, readLines, type Line } from '../pipeline/record/lines.js'
 import { readEventLines, requireEventFile } from '../pipeline/record/read-events.js'
 import { lockFile } from '../process/lock-file.js'
-import { flagOf, optionsWhere } from '../config/options.js'
+import { DEFAULT_OPTIONS, flagOf, optionsWhere } from '../config/options.js'
 import type { RunOptions } from '../config/options.js'
 import { readRecorded } from '../config/read-options.js'
 import { parseVariant, writeVariant } from '../config/read-variants.js'
@@ -153,18 +153,22 @@ export async function resumedOptions(
   }
 }
 
-const MAY_CHANGE = optionsWhere(({ rules }) => rules.resume !== 'same')
+const MAY_CHANGE = optionsWhere(({ rules }) => rules.resume === 'may change' || rules.resume === 'given again')
+const MAY_BE_ADDED = optionsWhere(({ rules }) => rules.resume === 'may be added')
 
 /** Silence would be worse: anyone who adds `--strict` relies on it. */
 function requireSameOptions(given: object, recorded: object, { path }: Interrupted): void {
   const before = new Map<string, unknown>(Object.entries(recorded))
+  const defaults = new Map<string, unknown>(Object.entries(DEFAULT_OPTIONS))
   for (const [key, asGiven] of Object.entries(given)) {
     const value: unknown = key === 'variant' ? canonical(asGiven as string[], before.get(key)) : asGiven
-    if (MAY_CHANGE.has(key) || !before.has(key) || isDeepStrictEqual(value, before.get(key))) continue
+    if (MAY_CHANGE.has(key) || (MAY_BE_ADDED.has(key) && !before.has(key))) continue
+    const began = before.get(key) ?? defaults.get(key)
+    if (isDeepStrictEqual(value, began)) continue
     throw new UserError({
       code: 'OPTION_CHANGED',
       subject: { flag: flagOf(key) },
-      message: `the run in ${path} began with ${show(before.get(key))} and cannot continue with ${show(value)}`,
+      message: `the run in ${path} began ${began === undefined ? 'without it' : `with ${show(began)}`} and cannot continue with ${show(value)}`,
       hint: `leave ${flagOf(key)} out, or start a new run with it`,
     })
   }

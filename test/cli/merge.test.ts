@@ -130,6 +130,49 @@ test('what is not a whole run, or not of one run, is refused', async () => {
   await refused(/has been changed: its summary counts \d+ passed, its lines \d+/, ...all)
 })
 
+test('an option that only one shard has is refused, in whatever order the files are given', async () => {
+  const cwd = makeFolder({ 'cases.jsonl': CASES.slice(0, 12), 'agent.mjs': AGENT })
+  const shard = (index: number, ...args: string[]): Promise<CliRun> =>
+    run(cwd, `s${index}.jsonl`, '--shard', `${index}/3`, '--run-group', 'g', '--force', ...args)
+  const files = ['s1.jsonl', 's2.jsonl', 's3.jsonl']
+  const merged = async (order: readonly number[]): Promise<[number | null, string]> => {
+    const { code, stderr } = await merge(cwd, ...order.map((at) => files[at] ?? ''), '-o', 'merged.jsonl')
+    return [code, stderr]
+  }
+  for (const index of [1, 2, 3]) await shard(index)
+  expect((await merged([0, 1, 2]))[0]).toBe(1)
+  // The case that fails is left out.
+  const failing = files.findIndex((name) => readFileSync(join(cwd, name), 'utf8').includes('"status":"failed"'))
+  const plain = readFileSync(join(cwd, files[failing] ?? ''), 'utf8')
+  await shard(failing + 1, '--run', '^c([0-24-9]|1.)$')
+  const others = [0, 1, 2].filter((at) => at !== failing)
+  const orders = [
+    [...others, failing],
+    [failing, ...others],
+  ]
+  for (const order of orders)
+    expect(await merged(order)).toEqual([2, expect.stringMatching(/not shards of one run: --run is .*not set in/)])
+  for (const [key, value] of [
+    ['replay', 'tape.yml'],
+    ['chaos', true],
+    ['cache', '1d'],
+    ['simulator', './x.mjs'],
+  ] as const) {
+    writeFileSync(
+      join(cwd, files[failing] ?? ''),
+      plain.replace('"options":{', `"options":{"${key}":${JSON.stringify(value)},`),
+    )
+    for (const order of orders)
+      expect(await merged(order)).toEqual([2, expect.stringContaining(`not shards of one run: --${key} is `)])
+  }
+  // Where spans and reports go says nothing about verdicts.
+  writeFileSync(
+    join(cwd, files[failing] ?? ''),
+    plain.replace('"options":{', '"options":{"otel":"spans.jsonl","reporter":"x",'),
+  )
+  for (const order of orders) expect((await merged(order))[0]).toBe(1)
+})
+
 test('a killed shard and a missing one are said, and the run is not green', async () => {
   const cwd = makeFolder({ 'cases.jsonl': CASES.filter(({ input }) => !input.includes('3')), 'agent.mjs': AGENT })
   await runShards(cwd, [1, 2, 3, 4, 5, 6], '--run-group', 'g')

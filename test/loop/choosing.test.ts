@@ -192,6 +192,25 @@ test('--order: from what is known, or by a seed that is recorded; shards and --r
   expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('--order: expected failed-first, slow-first')])
 })
 
+test('--resume refuses what the first part was run without: fewer cases would look like all of them', async () => {
+  const dir = makeFolder({ 'cases.jsonl': ['a', 'b', 'c'].map((id) => ({ id, input: id })) })
+  await viva(['test', '-i', 'cases.jsonl', '-n', 'builtin:echo', '-o', 'cut.jsonl'], { cwd: dir })
+  const lines = readFileSync(join(dir, 'cut.jsonl'), 'utf8').split('\n')
+  const first = lines.findIndex((line) => line.includes('"type":"result"'))
+  writeFileSync(join(dir, 'cut.jsonl'), `${lines.slice(0, first + 1).join('\n')}\n`)
+  for (const [flag, value] of [
+    ['--run', '^a$'],
+    ['--shard', '1/2'],
+    ['--replay', 'tape.yml'],
+    ['-c', 'other'],
+  ] as const) {
+    const { code, stderr } = await viva(['test', '--resume', 'cut.jsonl', flag, value], { cwd: dir })
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/began without it and cannot continue with /)])
+  }
+  const rest = await viva(['test', '--resume', 'cut.jsonl', '--app', dir, '--parallel', '2', '--json'], { cwd: dir })
+  expect([rest.code, idsOf(rest)]).toEqual([0, ['b', 'c']])
+})
+
 test('--order slow-first: by the durations of the last run', async () => {
   const dir = makeFolder({
     'cases.jsonl': ['quick', 'slow', 'new'].map((id) => ({ id, input: id })),
