@@ -253,8 +253,9 @@ function checkSimulatorTurns(simulator: unknown): FieldProblem[] {
   return places.flatMap(([metadata, path]) => {
     const turns = isRecord(metadata) ? metadata['max_turns'] : undefined
     const fine =
-      turns === undefined || (typeof turns === 'number' && Number.isInteger(turns) && turns >= 0 && turns <= 1000)
-    return fine ? [] : [{ path, message: `max_turns must be an integer 1..1000, found ${JSON.stringify(turns)}` }]
+      turns === undefined || (typeof turns === 'number' && Number.isInteger(turns) && turns >= 1 && turns <= 1000)
+    const message = `max_turns must be an integer 1..1000 (leave it out for 20), found ${JSON.stringify(turns)}`
+    return fine ? [] : [{ path, message }]
   })
 }
 

@@ -169,7 +169,7 @@ const workspace = object({
   config: optional(about(anyObject(), 'Configuration of an orchestrator; core.scratchpad moves the scratchpad.')),
 })
 
-const maxTurns = integerBetween(0, 1000, '{field} must be an integer 1..1000')
+const maxTurns = integerBetween(1, 1000, '{field} must be an integer 1..1000 (leave it out for 20)')
 
 // eslint-disable-next-line no-control-regex
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u
@@ -219,7 +219,7 @@ export const caseSchema = object(
     on_missing_input: optional(
       about(
         v.picklist(['skip', 'fail', 'end'], '{field} must be "skip", "fail" or "end", found {found}'),
-        'What happens when the agent awaits input and there is none.',
+        'What happens when the agent awaits input and there is none; default: skip, and the run is not green.',
       ),
     ),
     final_assertions: optional(about(assertions, 'Checked when the conversation is over.')),
@@ -230,7 +230,7 @@ export const caseSchema = object(
         'What must happen along the way.',
       ),
     ),
-    max_turns: optional(about(maxTurns, 'The most turns it may take; 0 or absent: 20.')),
+    max_turns: optional(about(maxTurns, 'The most turns it may take; default: 20.')),
     min_score: optional(about(share(), 'The weighted share of assertions that must pass: more than 0, at most 1.')),
     recording: optional(
       about(

@@ -115,6 +115,12 @@ test('missing and wrong fields', () => {
   refused({ type: 'agent' }, 'assert.value', 'criteria')
   refused({ type: 'agent', value: 'x', votes: 0 }, 'assert.votes', 'must be')
   refused({ type: 'rubric', criterion: 'x', rubric: { 6: 'great' } }, 'assert.rubric.6', 'levels are 1 to 5')
+  refused({ type: 'rubric', criterion: ' ' }, 'assert.criterion', 'is empty: write the criterion to judge by')
+  refused({ type: 'agent', value: ' \n' }, 'assert.value', 'is empty: write the criteria to judge by')
+  const own = 'is empty: write the criteria to judge by, or leave it out if the validator knows its own'
+  refused({ type: 'agent', use: 'agents:x', value: '' }, 'assert.value', own)
+  const options = { metadata: { criteria: '' } }
+  refused({ type: 'agent', use: 'agents:x', options }, 'assert.options.metadata.criteria', own)
   refused({ type: 'script' }, 'assert.script', 'give the function')
   refused({ type: 'script', script: 'agents.x' }, 'assert.script', 'must begin with')
   refused({ type: 'all', assertions: [] }, 'assert.assertions', 'must not be empty')

@@ -194,11 +194,11 @@ test.each([
   ],
   [
     '{"id":"A","simulator":{},"max_turns":1.5}',
-    '1:26 max_turns max_turns must be an integer 1..1000, found number 1.5',
+    '1:26 max_turns max_turns must be an integer 1..1000 (leave it out for 20), found number 1.5',
   ],
   [
     '{"id":"A","simulator":{"metadata":{"max_turns":"3"}}}',
-    '1:36 simulator.metadata.max_turns max_turns must be an integer 1..1000, found "3"',
+    '1:36 simulator.metadata.max_turns max_turns must be an integer 1..1000 (leave it out for 20), found "3"',
   ],
   [
     '{"id":"A","input":"x","min_score":2}',
@@ -634,7 +634,7 @@ test.each(conformanceRows('loader', 'validate_cases'))('conformance: $name', asy
 })
 
 /** Judged elsewhere: by the assertion registry, the connectors, the reports, or when the case runs. */
-const ELSEWHERE = new Set(['regex-invalid', 'jsonpath-invalid', 'connector-traversal'])
+const ELSEWHERE = new Set(['regex-invalid', 'jsonpath-invalid', 'connector-traversal', 'judge-without-criteria'])
 
 test.each(badInputs('cases'))(
   'bad input $file: $expect',

@@ -26,6 +26,7 @@ export const agent = defineAssertion({
     const { field } = context
     doubtOptions(spec.options, JUDGE_OPTIONS, context)
     const criteria = spec.value ?? spec.options?.metadata?.['criteria']
+    if (typeof criteria === 'string' && criteria.trim() === '') throw noCriteria(spec, field)
     // A custom validator may know its criteria; the built-in judge knows none.
     if (criteria === undefined && spec.use === undefined) {
       throw new SpecError(`${field}.value`, 'is missing: the criteria to judge by')
@@ -47,6 +48,13 @@ export const agent = defineAssertion({
     }
   },
 })
+
+/** A judge without criteria passes nearly everything. */
+function noCriteria({ value, use }: { value?: unknown; use?: unknown }, field: string): SpecError {
+  const place = value === undefined || value === null ? 'options.metadata.criteria' : 'value'
+  const otherwise = use === undefined ? '' : ', or leave it out if the validator knows its own'
+  return new SpecError(`${field}.${place}`, `is empty: write the criteria to judge by${otherwise}`)
+}
 
 function toVerdict({ passed, score, reason }: JudgeVerdict, threshold: number | undefined): Verdict {
   if (threshold !== undefined && score === undefined)

@@ -22,7 +22,7 @@ export const rubric = defineAssertion({
   schema: v.object({
     ...judgeEntries,
     ...controlEntries,
-    criterion: v.pipe(v.string(), v.nonEmpty()),
+    criterion: v.pipe(v.string(), v.regex(/\S/, 'is empty: write the criterion to judge by')),
     rubric: v.optional(v.record(v.string(), v.string())),
     threshold: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(5))),
   }),

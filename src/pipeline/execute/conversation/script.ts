@@ -70,7 +70,7 @@ export function mayAskPerson({ run, testCase }: ConversationSetup): boolean {
   return interactive || testCase.interactive?.enabled === true
 }
 
-/** The case's `max_turns`, else its simulator's, else 20; 0 is none given. A longer script of turns raises the default. */
+/** The case's `max_turns`, else its simulator's, else 20. A longer script of turns raises the default. */
 export function maxTurnsOf(testCase: TestCase, staticTurns = 0): number {
   if (testCase.max_turns) return testCase.max_turns
   const simulators: unknown = testCase.simulator?.options?.metadata?.max_turns
