@@ -6,7 +6,7 @@ import { expectKnownEvent } from '../../test/support/event-schema.js'
 import { resultEvent, startEvent } from '../../test/support/events.js'
 import { eventJsonSchema } from './event-schema.js'
 
-const GOLDEN = new URL('../../test/golden/reports', import.meta.url)
+const GOLDEN = new URL('../../test/golden/reports/', import.meta.url)
 const FILES = readdirSync(GOLDEN).filter((name) => name.endsWith('.jsonl'))
 
 function linesOf(name: string): string[] {
