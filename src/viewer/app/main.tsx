@@ -4,7 +4,7 @@ import { openEmbeddedComparison } from './data/comparison.js'
 import { openEmbedded } from './data/embedded.js'
 import { startKeyboard } from './data/keyboard.js'
 import { followAddress, keepAddress } from './data/navigate.js'
-import { followRuns } from './data/runs.js'
+import { followRuns, followServedAddress } from './data/runs.js'
 import { takeKey } from './data/server.js'
 import { createSink, source } from './data/store.js'
 import { startTheme } from './data/theme.js'
@@ -24,14 +24,15 @@ if (paper) startPrinting(paper)
 
 function start(element: HTMLElement): void {
   element.replaceChildren()
-  window.addEventListener('hashchange', followAddress)
   keepAddress()
   if (mode === 'live') {
     takeKey()
+    window.addEventListener('hashchange', () => (takeKey() ? location.reload() : followServedAddress()))
     void followRuns()
     render(<Live />, element)
     return
   }
+  window.addEventListener('hashchange', followAddress)
   if (mode === 'compare') openEmbeddedComparison(document)
   else {
     source.value = openEmbedded(document)

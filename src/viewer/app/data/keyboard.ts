@@ -19,15 +19,15 @@ export function startKeyboard(): void {
     const action = KEYS[event.key]
     if (!action || (event.key === 'Enter' && isControl(event.target))) return
     event.preventDefault()
-    action()
+    action(event)
   })
 }
 
-const KEYS: Record<string, () => void> = {
-  j: () => move(1),
-  ArrowDown: () => move(1),
-  k: () => move(-1),
-  ArrowUp: () => move(-1),
+const KEYS: Record<string, (event: KeyboardEvent) => void> = {
+  j: ({ repeat }) => move(1, repeat),
+  ArrowDown: ({ repeat }) => move(1, repeat),
+  k: ({ repeat }) => move(-1, repeat),
+  ArrowUp: ({ repeat }) => move(-1, repeat),
   Enter: openActive,
   '/': () => document.getElementById('search')?.focus(),
   f: toggleFailures,

@@ -6,9 +6,9 @@ import { beforeSource, openSources, type ServedComparison } from './comparison.j
 import { FAILURES_FIRST, NO_FILTER } from './filter.js'
 import { followFleet } from './fleet.js'
 import { openLive } from './live.js'
-import { closeCase, followAddress } from './navigate.js'
+import { closeCase, followAddress, writeAddress } from './navigate.js'
 import { ask, messages, Refused } from './server.js'
-import { comparison, createSink, filter, sort, source, sourceState, viewed, viewedEarlier } from './store.js'
+import { comparison, createSink, filter, opened, sort, source, sourceState, viewed, viewedEarlier } from './store.js'
 
 export const offered = signal<RunsMessage | undefined>(undefined)
 /** Set when the server cannot be reached or does not know us. */
@@ -34,7 +34,27 @@ export async function followRuns(): Promise<void> {
   }
 }
 
+/** Back, Forward, or an address that was typed. */
+export function followServedAddress(): void {
+  asked += 1
+  const wanted = parseHash(location.hash)
+  const runs = offered.value?.single ? [] : (offered.value?.runs ?? [])
+  const run = runs.find(({ id }) => id === wanted.viewed)?.id
+  const earlier = run && runs.find(({ id }) => id === wanted.earlier)?.id
+  if (run === viewed.value && earlier === viewedEarlier.value) followAddress()
+  else if (run === undefined) {
+    closeRun()
+    followAddress()
+  } else if (earlier === undefined) viewRun(run)
+  else void viewComparison(earlier, run)
+}
+
+/** Counts what was asked for: an answer that comes late is not shown in place of something newer. */
+let asked = 0
+
 export function viewRun(id: string): void {
+  asked += 1
+  closeRun()
   const sink = createSink()
   sink.reset()
   sourceState.value = 'loading'
@@ -43,13 +63,18 @@ export function viewRun(id: string): void {
   source.value = openLive(id)
   source.value.open(sink)
   followAddress()
+  writeAddress()
 }
 
 export async function viewComparison(before: string, after: string): Promise<void> {
   comparisonError.value = ''
+  asked += 1
+  const mine = asked
   const served = await ask('/api/compare', { before, after })
     .then((response) => response.json() as Promise<ServedComparison>)
     .catch((error: unknown): ServedComparison => ({ error: String(error) }))
+  if (mine !== asked) return
+  closeRun()
   if (!served.overview) {
     comparisonError.value = served.error ?? 'the runs cannot be compared'
     return
@@ -59,9 +84,15 @@ export async function viewComparison(before: string, after: string): Promise<voi
   viewed.value = after
   viewedEarlier.value = before
   followAddress()
+  writeAddress()
 }
 
 export function leaveRun(): void {
+  closeRun()
+  closeCase()
+}
+
+function closeRun(): void {
   source.value?.close()
   beforeSource.value?.close()
   batch(() => {
@@ -72,6 +103,6 @@ export function leaveRun(): void {
     viewedEarlier.value = undefined
     filter.value = NO_FILTER
     sort.value = FAILURES_FIRST
+    opened.value = undefined
   })
-  closeCase()
 }

@@ -1,24 +1,40 @@
 // Talks to the viewer's server. The key comes in the address's fragment, is removed from it immediately, and travels only
-// in a header; it is kept for this tab, so that a reload still works.
+// in a header. It is kept for this tab and, once the server has accepted it, for the others of this origin, which is this
+// server alone: a cookie would be sent to every other port of the machine.
 
 const KEY = 'viva-key'
 
-export function takeKey(): void {
-  const match = /^#key=([\w-]+)$/.exec(location.hash)
-  if (!match?.[1]) return
-  sessionStorage.setItem(KEY, match[1])
-  history.replaceState(history.state, '', location.pathname)
+/** `#key=…`, and after an `&` what is to be shown. True if there was one. */
+export function takeKey(): boolean {
+  const [, key, rest = ''] = /^#key=([\w-]+)(?:&(.*))?$/s.exec(location.hash) ?? []
+  if (key === undefined) return false
+  sessionStorage.setItem(KEY, key)
+  history.replaceState(history.state, '', location.pathname + (rest && `#${rest}`))
+  return true
+}
+
+/** What is shown, for another browser on this machine. From other machines only people who were given the key may look. */
+export function linkWithKey(): string {
+  const key = localStorage.getItem(KEY)
+  const isLoopback = ['127.0.0.1', 'localhost', '[::1]'].includes(location.hostname)
+  if (key === null || !isLoopback) return location.href
+  return `${location.origin}${location.pathname}#key=${key}${location.hash.replace('#', '&')}`
 }
 
 export class Refused extends Error {}
 
 export async function ask(path: string, query: Record<string, string>, signal?: AbortSignal): Promise<Response> {
+  const key = sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY) ?? ''
   const response = await fetch(`${path}?${new URLSearchParams(query)}`, {
-    headers: { authorization: `Bearer ${sessionStorage.getItem(KEY) ?? ''}` },
+    headers: { authorization: `Bearer ${key}` },
     cache: 'no-store',
     ...(signal ? { signal } : {}),
   })
-  if (response.status === 401 || response.status === 403) throw new Refused()
+  if (response.status === 401 || response.status === 403) {
+    sessionStorage.removeItem(KEY)
+    throw new Refused()
+  }
+  localStorage.setItem(KEY, key)
   if (!response.ok) throw new Error(`the viewer's server answered ${response.status}`)
   return response
 }

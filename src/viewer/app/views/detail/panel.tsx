@@ -1,6 +1,7 @@
 // The opened case beside (or, on a small screen, over) the table.
 import { pickMember, type Case } from '../../data/cases.js'
 import { closeCase, move, openResult } from '../../data/navigate.js'
+import { linkWithKey } from '../../data/server.js'
 import { list, opened, source, sourceState, version } from '../../data/store.js'
 import { visible } from '../../../../base/hidden.js'
 import { CopyButton } from '../copy-button.js'
@@ -29,7 +30,12 @@ export function Panel() {
         <span class="detail-bar-id">
           <bdi>{visible(place.id)}</bdi>
         </span>
-        <CopyButton key={place.id} glyph="link" label="Copy a link to this case" text={() => location.href} />
+        <CopyButton
+          key={place.id}
+          glyph="link"
+          label="Copy a link to this case"
+          text={() => (source.value?.live ? linkWithKey() : location.href)}
+        />
         <button type="button" class="ghost" onClick={() => move(-1)}>
           <Glyph name="up" />
           <span class="sr-only">Previous case</span>
