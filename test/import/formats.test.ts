@@ -536,6 +536,11 @@ test.each<[what: string, name: string, content: Files[string]]>([
     chat({ content: [{ type: 'text', text: 'hi' }, { type: 'image_url' }], tool_calls: [{ name: 'other' }] }),
   ],
   ['assertions beside the messages', 'a.jsonl', chat({}, { assert: { type: 'contains', value: 'no' } })],
+  ['a misspelt ideal', 'a.jsonl', [{ input: 'hi', ideal: 'hi', ideals: ['no'] }]],
+  ['a rubric beside the messages', 'a.jsonl', chat({}, { rubric: 'says no' })],
+  ['a misspelt expectation of a golden', 'a.json', [{ input: 'hi', expected_output: 'hi', expected_tool: ['book'] }]],
+  ['a misspelt key of an evalset', 'a.json', evalset({ final_sesion_state: { paid: true } })],
+  ['an unknown key of an invocation', 'a.json', evalset({ conversation: [{ ...invocation, must_not_say: ['hi'] }] })],
   ['columns of assertions', 'a.csv', 'input,expected,assert.contains\nhi,hi,no\n'],
   ['a column of tools', 'a.csv', 'input,expected_output,expected_tools\nhi,hi,book\n'],
   ['a row that asks nothing', 'a.csv', 'input,expected,x\n,hi,1\n'],
@@ -553,6 +558,27 @@ test.each<[what: string, name: string, content: Files[string]]>([
   const run = await viva(['test', '-i', 'out/tests', '-n', './agent.mjs', '-o', 'run.jsonl'], { cwd: dir })
   expect([run.code, run.stdout]).toEqual([1, expect.stringMatching(/Passed: +0/)])
   expect(run.stdout).not.toContain('agent error')
+})
+
+test('columns of a dataset that expect nothing are metadata', async () => {
+  const fromChat = await load('a.jsonl', [{ input: 'hi', ideal: 'hi', category: 'x', metadata: { n: 1 } }])
+  expect(fromChat.cases).toMatchObject([{ metadata: { category: 'x', n: 1 } }])
+  const goldens = await load('a.json', [{ input: 'hi', expectedOutput: 'hi', topic: 'x', context: ['c'] }])
+  expect(goldens.cases).toMatchObject([{ metadata: { topic: 'x', context: ['c'] } }])
+  for (const { cases } of [fromChat, goldens]) expect(cases[0]).not.toHaveProperty('skip')
+})
+
+test.each<[config: unknown, skipped: string | undefined]>([
+  [{ criteria: { tool_trajectory_avg_score: 1, response_match_score: 0.8 } }, undefined],
+  [{ criteria: { response_match_score: { threshold: 0.5 } } }, undefined],
+  [{ criteria: { response_match_score: 0.9 } }, 'the criterion response_match_score (test_config.json:1)'],
+  [{ criteria: { safety_v1: 0.5 } }, 'the criterion safety_v1 (test_config.json:1)'],
+  [{ criterai: {} }, 'the unknown key "criterai"; did you mean "criteria"? (test_config.json:1)'],
+])('criteria of ADK beside an evalset: %j', async (config, skipped) => {
+  const dir = makeFolder({ 'a.evalset.json': evalset({}), 'test_config.json': config as object })
+  const options = { expect: 'exact' as const, sameVerdicts: false, checkSpec: () => [] }
+  const { cases } = await importFile(join(dir, 'a.evalset.json'), options)
+  expect(cases[0]?.['skip_reason']).toBe(skipped && `not carried over: ${skipped}`)
 })
 
 test('a secret that names a case is not in the notes', async () => {

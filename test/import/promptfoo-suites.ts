@@ -420,7 +420,7 @@ tests:
   - {vars: {text: a}, options: {prefix: '<', suffix: '>'}, assert: [{type: equals, value: '<Say: a>'}]}`,
   ),
   'providers and parameters': suite(
-    'p',
+    's',
     `providers:
   - openai:chat:gpt-4o
   - {id: anthropic:messages:claude-sonnet-4-5, label: Claude, config: {temperature: 0, max_tokens: 100, apiKey: sk-ant-secret-1234567890}}
@@ -466,4 +466,132 @@ tests:
   - {vars: {text: a}, assert: [{type: contains, value: nope, weight: 0}, {type: contains, value: a}]}`,
   ),
   'no tests at all': suite('p', `prompts: [Say hello]`),
+  'one of two prompts is lost': suite(
+    'ss',
+    `prompts: ['yes {{text}}', 'no {{text | urlencode}}']
+providers: [echo]
+tests:
+  - {vars: {text: a}, assert: [{type: contains, value: yes}]}
+  - {vars: {text: b}, assert: [{type: contains, value: yes}]}`,
+  ),
+  'a prompt in a file that is not there': suite(
+    's',
+    `prompts: ['{{text}}', file://nope.txt]
+tests: [{vars: {text: a}, assert: [{type: contains, value: a}]}]`,
+  ),
+  'a prompt with a config of its own': suite(
+    's',
+    `prompts: ['{{text}}', {raw: 'b {{text}}', label: b, config: {temperature: 2}}]
+tests: [{vars: {text: a}, assert: [{type: contains, value: a}]}]`,
+  ),
+  'one of two providers is lost': suite(
+    's',
+    `providers: [echo, file://mine.py]
+tests: [{vars: {text: a}, assert: [{type: contains, value: a}]}]`,
+  ),
+  'a provider with settings that have no counterpart': suite(
+    's',
+    `providers: [{id: openai:gpt-4o, config: {temperature: 0, instructions: Say no}}]
+tests: [{vars: {text: a}, assert: [{type: contains, value: a}]}]`,
+  ),
+  'a provider at an address from the environment': suite(
+    's',
+    `providers: [{id: openai:gpt-4o, config: {apiBaseUrl: '{{env.BASE}}'}}]
+tests: [{vars: {text: a}, assert: [{type: contains, value: a}]}]`,
+  ),
+  'two providers in one entry': suite(
+    's',
+    `providers: [{'openai:gpt-4o': {label: a}, 'openai:gpt-4': {label: b}}]
+tests: [{vars: {text: a}, assert: [{type: contains, value: a}]}]`,
+  ),
+  'a provider that runs with one of the prompts': suite(
+    'fp',
+    `prompts: [{label: 'g:one', raw: 'one {{text}}'}, {label: 'h:two', raw: 'two {{text}}'}]
+providers: [{id: echo, prompts: ['h']}]
+tests:
+  - {vars: {text: a}, assert: [{type: contains, value: one}]}
+  - {vars: {text: a}, assert: [{type: contains, value: two}]}`,
+  ),
+  'a provider that names a prompt that is not there': suite(
+    's',
+    `prompts: [{label: one, raw: '{{text}}'}]
+providers: [{id: echo, prompts: [one, tow]}]
+tests: [{vars: {text: a}, assert: [{type: contains, value: a}]}]`,
+  ),
+  'keys that are misspelt or unknown': suite(
+    'sssssssssp',
+    `tests:
+  - {vars: {text: a}, asserts: [{type: contains, value: nope}]}
+  - {vars: {text: a}, asert: [{type: contains, value: nope}], assert: [{type: contains, value: a}]}
+  - {var: {text: a}, assert: [{type: contains, value: Say}]}
+  - {vars: {text: a}, assert: [{type: levenshtein, value: 'Say: abc', treshold: 1}]}
+  - {vars: {text: a}, assert: [{type: contains, value: a, unless: b}]}
+  - {vars: {text: a}, assert: [{type: assert-set, asserts: [{type: contains, value: nope}], assert: [{type: contains, value: a}]}]}
+  - {vars: {text: a}, options: {transfrom: "''"}, assert: [{type: contains, value: a}]}
+  - {vars: {text: a}, options: {temperature: 2}, assert: [{type: contains, value: a}]}
+  - {vars: {$ref: '#/shared'}, assert: [{type: contains, value: Say}]}
+  - {id: t, description: d, vars: {text: a}, assert: [{type: contains, value: a, reason: why not}]}`,
+  ),
+  'a misspelt key of the file': suite(
+    's',
+    `defaultTests: {assert: [{type: contains, value: nope}]}
+tests: [{vars: {text: a}, assert: [{type: contains, value: a}]}]`,
+  ),
+  'a misspelt key of defaults and scenarios': suite(
+    'ss',
+    `defaultTest: {asserts: [{type: contains, value: nope}]}
+scenarios: [{config: [{vars: {text: a}}, {vars: {text: b}}], tests: [{assert: [{type: contains, value: Say}]}]}]`,
+  ),
+  'scenarios that say less or more than they should': suite(
+    'pss',
+    `scenarios:
+  - {config: [{vars: {text: a}, assert: [{type: contains, value: a}]}], tests: null}
+  - {config: [{vars: {text: a}}], assert: [{type: contains, value: nope}], tests: [{assert: [{type: contains, value: a}]}]}
+  - {confg: [{vars: {text: a}}], tests: [{assert: [{type: contains, value: nope}]}]}`,
+  ),
+  'defaults that are not an object': suite(
+    's',
+    `defaultTest: [{type: contains, value: nope}]
+tests: [{vars: {text: a}, assert: [{type: contains, value: a}]}]`,
+  ),
+  'weights and thresholds that are not numbers': suite(
+    'sss',
+    `tests:
+  - {vars: {text: a}, assert: [{type: contains, value: a, weight: '0'}]}
+  - {vars: {text: a}, assert: [{type: assert-set, threshold: '1', assert: [{type: contains, value: a}]}]}
+  - {vars: {text: a}, assert: [{type: assert-set, config: {x: 1}, assert: [{type: contains, value: a}]}]}`,
+  ),
+  'variables that are templates': suite(
+    'pssppp',
+    `tests:
+  - {vars: {text: '{{ a }}!', a: b}, assert: [{type: contains, value: 'b!'}]}
+  - {vars: {text: '{{ a | urlencode }}', a: b}, assert: [{type: contains, value: urlencode}]}
+  - {vars: {text: '{{ env.HOME }}'}, assert: [{type: contains, value: env}]}
+  - {vars: {text: '{% if a %}yes{% endif %}', a: b}, assert: [{type: equals, value: 'Say: yes'}]}
+  - {vars: {text: '{{ never closed'}, assert: [{type: contains, value: never}]}
+  - {vars: {text: '{{ nothing }}'}, assert: [{type: contains, value: nothing}]}`,
+  ),
+  'the environment in an assertion': suite(
+    's',
+    `tests: [{vars: {text: b}, assert: [{type: contains, value: '{{env.NAME}}b'}]}]`,
+  ),
+  'metadata is not a variable': suite(
+    'f',
+    `prompts: ['{{ text }}{{ more }}']
+tests: [{vars: {text: a}, metadata: {more: b}, assert: [{type: contains, value: b}]}]`,
+  ),
+  'settings of the run that change verdicts': suite(
+    's',
+    `commandLineOptions: {promptSuffix: x}
+tests: [{vars: {text: a}, assert: [{type: contains, value: a}]}]`,
+  ),
+  'settings of the file that change verdicts': suite(
+    's',
+    `extensions: ['file://hooks.js:all']
+env: {OPENAI_BASE_URL: 'http://127.0.0.1:1'}
+tests: [{vars: {text: a}, assert: [{type: contains, value: a}]}]`,
+  ),
+  'files of tests with more beside them': suite('s', `tests: [{path: file://t.csv, assertions: x}]`, {
+    't.csv': 'text,__expected\na,contains: a\n',
+  }),
 }

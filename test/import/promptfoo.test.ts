@@ -117,6 +117,49 @@ test('providers become connectors without a key, prompts × providers variants',
   )
 })
 
+test('a lost prompt fails the run, and is not called carried over', async () => {
+  const dir = makeFolder(SUITES['one of two prompts is lost']?.files ?? {})
+  const { stdout } = await viva(['import', 'promptfooconfig.yaml', '-o', 'out'], { cwd: dir })
+  expect(stdout).toContain(
+    'promptfooconfig.yaml:1: the prompt "no {{text | urlencode}}": the filter "urlencode" is not carried over',
+  )
+  expect(readFileSync(join(dir, 'out/IMPORT.md'), 'utf8')).not.toContain('Everything was carried over')
+  const run = await viva(['test', '-i', 'out/tests'], { cwd: dir })
+  expect([run.code, run.stdout]).toEqual([1, expect.stringContaining('Skipped: 2')])
+})
+
+test('whatever is not carried over is listed, also where no case depends on it', async () => {
+  const config = (more: string): string =>
+    `prompts: ['{{text}}']\nproviders: [echo]\n${more}tests: [{vars: {text: a}, assert: [{type: contains, value: a}]}]\n`
+  const dir = makeFolder({
+    'all.yaml': config('description: d\nevaluateOptions: {repeat: 2, timeoutMs: 1500, showProgressBar: false}\n'),
+    'some.yaml': config(
+      'shared: {x: 1}\ntagz: {a: b}\nderivedMetrics: [{name: f, value: a}]\nenv: {OPENAI_API_KEY: x}\nevaluateOptions: {maxEvalTimeMs: 5}\n',
+    ),
+  })
+  const [all, some] = await Promise.all(
+    ['all', 'some'].map(async (name) => {
+      await viva(['import', `${name}.yaml`, '-o', name], { cwd: dir })
+      return readFileSync(join(dir, name, 'IMPORT.md'), 'utf8')
+    }),
+  )
+  expect(all).toContain('Everything was carried over.')
+  expect(JSON.parse(readFileSync(join(dir, 'all/viva.config.json'), 'utf8'))).toMatchObject({
+    defaults: { runs: 2, timeout: '1500ms' },
+  })
+  expect(some).not.toContain('Everything was carried over')
+  for (const line of [
+    'some.yaml:3: the unknown key "shared"',
+    'some.yaml:4: the unknown key "tagz"; did you mean "tags"?',
+    'some.yaml:5: derivedMetrics',
+    'some.yaml:6: env.OPENAI_API_KEY',
+    'some.yaml:7: evaluateOptions.maxEvalTimeMs',
+  ])
+    expect(some).toContain(`- ${line}\n`)
+  const run = await viva(['test', '-i', 'some/tests'], { cwd: dir })
+  expect([run.code, run.stdout]).toEqual([0, expect.stringContaining('Passed:  1')])
+})
+
 test('a price of the provider is carried over; without one, cost is said to be an error', async () => {
   const yaml = (config: string): string => `prompts: ['{{text}}']
 providers: [{id: openai:gpt-4o-mini, config: ${config}}]
@@ -223,7 +266,7 @@ tests:
   }
   const dir = makeFolder(files)
   for (const [file, verdict] of [
-    ['promptfooconfig.yaml', 'sp'],
+    ['promptfooconfig.yaml', 'ss'],
     ['prompt.yaml', 's'],
   ] as const) {
     const out = join(dir, `out-${file}`)

@@ -49,7 +49,7 @@ function withoutSecrets(imported: Imported): Imported {
   })
   const own = hidden.map((path): Note => {
     const reason = 'it held a secret, for which there is a placeholder now: name a variable of the environment instead'
-    return { file: path, line: 1, reason, kind: 'note' }
+    return { file: path, line: 1, reason, kind: 'lost' }
   })
   const notes = imported.notes.map((note) => ({
     ...redactor.value(note),
@@ -100,7 +100,9 @@ function report({ format, cases, notes, deterministic, judged }: Imported, files
   const agent =
     files.includes('viva.config.json') && files.some((file) => file.startsWith('assistants/')) ? '' : ' -n YOUR-AGENT'
   lines.push('', 'Try it:', `  viva test -i ${target}/${CASES_PATH}${agent}`)
-  if (agent === '') lines.push(`  viva test -i ${target}/${CASES_PATH} -c echo    # without a model`)
+  const prompts = files.filter((file) => /^assistants\/[^/]+\/package\.yao$/.test(file)).length
+  const which = prompts > 1 ? `, of ${prompts} prompts the first alone` : ''
+  if (agent === '') lines.push(`  viva test -i ${target}/${CASES_PATH} -c echo    # without a model${which}`)
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 

@@ -1,9 +1,10 @@
 // ADK evalsets: conversations with the tools and answers that are expected; and the older list of queries.
 import { isRecord } from '../../../base/record.js'
-import { CaseList, fieldOf, listField, textField } from './cases-only.js'
+import { camel, CaseList, fieldOf, listField, textField } from './cases-only.js'
 import { wantedCalls, type ExpectedCall } from './expected-calls.js'
 import type { Imported, ImportedCase, Note, ImportOptions } from './imported.js'
-import type { Located } from './read-source.js'
+import type { Located, SourceFolder } from './read-source.js'
+import { unknownKeys } from './unknown-keys.js'
 
 /** What ADK asks for if nothing else is configured. */
 const MATCH = 0.8
@@ -16,35 +17,72 @@ export function isEvalset(value: unknown): boolean {
   )
 }
 
-export function importEvalset({ value, file, lineOf }: Located, options: ImportOptions): Imported {
+export async function importEvalset(
+  { value, file, lineOf }: Located,
+  folder: SourceFolder,
+  options: ImportOptions,
+): Promise<Imported> {
   const cases = new CaseList('ADK evalset', options)
+  const criteria = await stricterCriteria(folder)
   const list = Array.isArray(value) ? (value as unknown[]) : listField(value, 'eval_cases', 'evalCases')
   const key = isRecord(value) && 'evalCases' in value ? 'evalCases' : 'eval_cases'
-  if (Array.isArray(value)) addQueries(cases, list, file, lineOf)
+  if (Array.isArray(value)) addQueries(cases, list, criteria, file, lineOf)
   else
     for (const [index, evalCase] of list.entries())
-      addCase(cases, evalCase, index, { file, line: lineOf([key, index]) })
+      addCase(cases, evalCase, index, criteria, { file, line: lineOf([key, index]) })
   cases.note(
-    `thresholds of test_config.json are not read: answers are compared by their words (${MATCH}), tools by name, order and the arguments that are named`,
+    `answers are compared by their words (${MATCH}), tools by name, order and the arguments that are named, whatever lower thresholds test_config.json has`,
     { file, line: 1 },
   )
   return cases.finish()
 }
 
-function addCase(cases: CaseList, evalCase: unknown, index: number, origin: { file: string; line: number }): void {
-  const notes: Array<Omit<Note, 'case'>> = []
+const CONFIG = 'test_config.json'
+
+/** What the configuration beside the file asks for beyond that. */
+async function stricterCriteria(folder: SourceFolder): Promise<Array<Omit<Note, 'case'>>> {
+  if (!folder.has(CONFIG)) return []
+  const { value, file, lineOf } = await folder.structured(CONFIG)
+  const lost = (reason: string, steps: string[]): Omit<Note, 'case'> => {
+    return { file, line: lineOf(steps), reason, kind: 'lost' }
+  }
+  const unknown = unknownKeys(value, ['criteria']).map(({ key, reason }) => lost(reason, [key]))
+  const criteria = fieldOf(value, 'criteria')
+  if (criteria !== undefined && !isRecord(criteria)) return [...unknown, lost('criteria', ['criteria'])]
+  const stricter = Object.entries(criteria ?? {}).filter(([name, given]) => {
+    const threshold = isRecord(given) ? given['threshold'] : given
+    const most = name === 'response_match_score' ? MATCH : name === 'tool_trajectory_avg_score' ? 1 : undefined
+    return most === undefined || typeof threshold !== 'number' || threshold > most
+  })
+  return [...unknown, ...stricter.map(([name]) => lost(`the criterion ${name}`, ['criteria', name]))]
+}
+
+function addCase(
+  cases: CaseList,
+  evalCase: unknown,
+  index: number,
+  criteria: ReadonlyArray<Omit<Note, 'case'>>,
+  origin: { file: string; line: number },
+): void {
+  const notes: Array<Omit<Note, 'case'>> = [...criteria]
   const lose = (reason: string): void => void notes.push({ ...origin, reason, kind: 'lost' })
+  leftOver(evalCase, CASE_KEYS, 'the case').forEach(lose)
   const turns = listField(evalCase, 'conversation').map((invocation) => {
+    leftOver(invocation, INVOCATION_KEYS, 'an invocation').forEach(lose)
+    const data = fieldOf(invocation, 'intermediate_data', 'intermediateData')
+    leftOver(data, DATA_KEYS, 'intermediate_data').forEach(lose)
     const input = textOfParts(fieldOf(invocation, 'user_content', 'userContent'))
     if (input.problem !== undefined) lose(input.problem)
     else if (input.text === '') lose('an invocation without what the user says')
     const answer = textOfParts(fieldOf(invocation, 'final_response', 'finalResponse'))
     if (answer.problem !== undefined) lose(`the expected answer: ${answer.problem}`)
     if (hasContent(fieldOf(invocation, 'rubrics'))) lose('rubrics of an invocation')
-    const calls = callsOf(fieldOf(invocation, 'intermediate_data', 'intermediateData'), lose)
+    const calls = callsOf(data, lose)
     return { input: input.text, assert: assertionsOf(calls, answer.text, lose) }
   })
   if (hasContent(fieldOf(evalCase, 'rubrics'))) lose('rubrics')
+  if (turns.length > 0 && hasContent(fieldOf(evalCase, 'conversation_scenario', 'conversationScenario')))
+    lose('a scenario for a simulated user')
   if (hasContent(fieldOf(evalCase, 'final_session_state', 'finalSessionState')))
     lose('the state that the session is expected to end with')
   const session = fieldOf(evalCase, 'session_input', 'sessionInput')
@@ -82,11 +120,18 @@ function addCase(cases: CaseList, evalCase: unknown, index: number, origin: { fi
   cases.add(item, notes, origin)
 }
 
-function addQueries(cases: CaseList, list: unknown[], file: string, lineOf: Located['lineOf']): void {
-  const notes: Array<Omit<Note, 'case'>> = []
+function addQueries(
+  cases: CaseList,
+  list: unknown[],
+  criteria: ReadonlyArray<Omit<Note, 'case'>>,
+  file: string,
+  lineOf: Located['lineOf'],
+): void {
+  const notes: Array<Omit<Note, 'case'>> = [...criteria]
   // The older form: a list of queries is one conversation.
   const turns = list.map((entry, index) => {
     const lose = (reason: string): void => void notes.push({ file, line: lineOf([index]), reason, kind: 'lost' })
+    leftOver(entry, QUERY_KEYS, 'a query').forEach(lose)
     const input = textField(entry, 'query')
     if (input === undefined) lose('a query that is not text')
     const reference = fieldOf(entry, 'reference') ?? ''
@@ -139,6 +184,32 @@ function assertionsOf(calls: ExpectedCall[] | undefined, answer: string, lose: L
   }
   if (answer.trim() !== '') asserts.push({ type: 'similar', value: answer, method: 'tokens', threshold: MATCH })
   return asserts
+}
+
+/** ADK itself allows no others. */
+const CASE_KEYS = [
+  'eval_id',
+  'conversation',
+  'conversation_scenario',
+  'session_input',
+  'creation_timestamp',
+  'rubrics',
+  'final_session_state',
+]
+const INVOCATION_KEYS = [
+  'invocation_id',
+  'user_content',
+  'final_response',
+  'intermediate_data',
+  'creation_timestamp',
+  'rubrics',
+  'app_details',
+]
+const DATA_KEYS = ['tool_uses', 'tool_responses', 'intermediate_responses', 'invocation_events']
+const QUERY_KEYS = ['query', 'expected_tool_use', 'expected_intermediate_agent_responses', 'reference']
+
+function leftOver(value: unknown, known: string[], of: string): string[] {
+  return unknownKeys(value, [...known, ...known.map(camel)], of).map(({ reason }) => reason)
 }
 
 function hasContent(value: unknown): boolean {

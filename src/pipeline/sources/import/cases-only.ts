@@ -119,3 +119,7 @@ export function listField(value: unknown, ...names: string[]): unknown[] {
   const found = fieldOf(value, ...names)
   return Array.isArray(found) ? (found as unknown[]) : []
 }
+
+export function camel(name: string): string {
+  return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+}

@@ -4,6 +4,7 @@ import { CaseList, fieldOf, listField, textField } from './cases-only.js'
 import { expectCalls, type ExpectedCall } from './expected-calls.js'
 import { expectText, type Imported, type ImportOptions, type ImportedCase, type Note } from './imported.js'
 import { unreadable } from './read-source.js'
+import { restOf } from './unknown-keys.js'
 
 export function isChatLine(value: unknown): boolean {
   return (
@@ -37,7 +38,10 @@ export function importChatLines(
       item['input'] = fieldOf(messages[0], 'content')
     else item['messages'] = messages
     const { asserts, lost } = assertionsOf(expected, options)
-    lost.push(...ELSEWHERE.filter((name) => fieldOf(value, name) !== undefined).map((name) => `the field "${name}"`))
+    const rest = restOf(value, KNOWN)
+    lost.push(...rest.lost)
+    const metadata = { ...rest.metadata, ...(isRecord(value['metadata']) && value['metadata']) }
+    if (Object.keys(metadata).length > 0) item['metadata'] = metadata
     notes.push(...lost.map((reason) => ({ ...origin, reason, kind: 'lost' as const })))
     if (asserts.length > 0) item['assert'] = asserts
     else notes.push({ ...origin, reason: 'there is no ideal answer at the end', kind: 'lost' })
@@ -46,8 +50,7 @@ export function importChatLines(
   return cases.finish()
 }
 
-/** Other places where people write down what they expect. */
-const ELSEWHERE = ['assert', 'assertions', 'expected', 'expected_output', 'reference']
+const KNOWN = ['id', 'custom_id', 'messages', 'input', 'ideal', 'metadata']
 
 interface Parts {
   messages: unknown[]

@@ -1,9 +1,10 @@
 // DeepEval goldens: a list of {input, expected_output, expected_tools, …}, or of conversations.
 import { isRecord } from '../../../base/record.js'
-import { CaseList, fieldOf, listField, textField } from './cases-only.js'
+import { camel, CaseList, fieldOf, listField, textField } from './cases-only.js'
 import { expectCalls, type ExpectedCall } from './expected-calls.js'
 import { expectText, judgeFor, type Imported, type ImportOptions, type ImportedCase, type Note } from './imported.js'
 import type { Located, Steps } from './read-source.js'
+import { restOf } from './unknown-keys.js'
 
 const KEPT = [
   'context',
@@ -12,6 +13,20 @@ const KEPT = [
   'source_file',
   'comments',
   'custom_column_key_values',
+]
+
+const KNOWN = [
+  ...KEPT,
+  'name',
+  'input',
+  'actual_output',
+  'expected_output',
+  'expected_tools',
+  'tools_called',
+  'scenario',
+  'turns',
+  'user_description',
+  'expected_outcome',
 ]
 
 export function isGoldens(value: unknown): boolean {
@@ -35,13 +50,15 @@ export function importGoldens({ value, file, lineOf }: Located, options: ImportO
     const notes: Array<Omit<Note, 'case'>> = []
     const item: ImportedCase = { id: cases.id(textField(golden, 'name'), `golden-${index + 1}`) }
     const isConversation = textField(golden, 'scenario') !== undefined || listField(golden, 'turns').length > 0
-    const lost = isConversation ? conversation(item, golden) : single(item, golden, options)
+    const rest = restOf(golden, [...KNOWN, ...KNOWN.map(camel)])
+    const lost = [...(isConversation ? conversation(item, golden) : single(item, golden, options)), ...rest.lost]
     notes.push(...lost.map((reason) => ({ ...origin, reason, kind: 'lost' as const })))
     const kept = KEPT.flatMap((name) => {
       const found = fieldOf(golden, name, camel(name))
       return found === undefined || found === '' || (Array.isArray(found) && found.length === 0) ? [] : [[name, found]]
     })
-    if (kept.length > 0) item['metadata'] = Object.fromEntries(kept) as unknown
+    const metadata: Record<string, unknown> = { ...rest.metadata, ...Object.fromEntries(kept) }
+    if (Object.keys(metadata).length > 0) item['metadata'] = metadata
     if (item['assert'] === undefined && item['final_assertions'] === undefined)
       notes.push({ ...origin, reason: 'the golden expects nothing: metrics are not part of it', kind: 'lost' })
     if (item['input'] === undefined && item['turns'] === undefined && item['simulator'] === undefined) {
@@ -107,8 +124,4 @@ function goldensOf(value: unknown): Array<{ golden: unknown; steps: Steps }> {
   return ['goldens', 'conversational_goldens'].flatMap((name) =>
     listField(value, name).map((golden, index) => ({ golden, steps: [name, index] })),
   )
-}
-
-function camel(name: string): string {
-  return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

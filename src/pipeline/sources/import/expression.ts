@@ -166,7 +166,9 @@ export class Expressions {
     if (token === 'true' || token === 'false') return token === 'true'
     if (token === 'none' || token === 'null') return null
     if (!/^[A-Za-z_]/.test(token) || WORDS.has(token)) throw this.#odd()
-    return Object.hasOwn(this.#scope, token) ? this.#scope[token] : undefined
+    if (Object.hasOwn(this.#scope, token)) return this.#scope[token]
+    if (token === 'env') throw new TemplateError('variables of the environment are not known here')
+    return undefined
   }
 
   #list(end: string): unknown[] {

@@ -25,7 +25,7 @@ export async function importFile(path: string, options: ImportOptions): Promise<
     return checked(await fromLines(text, file, options), file)
   const found = await folder.structured(folder.start)
   if (isTrace(found.value)) return checked(importTrace([found.value], file, options), file)
-  if (isEvalset(found.value)) return checked(importEvalset(found, options), file)
+  if (isEvalset(found.value)) return checked(await importEvalset(found, folder, options), file)
   if (isPromptfoo(found.value)) return importPromptfoo(path, options)
   if (isGoldens(found.value)) return checked(importGoldens(found, options), file)
   throw unknownKind(file, found.value)

@@ -1,10 +1,12 @@
 // The assertions of one test: each by itself, sets, weights, and the threshold over all of them.
 import { messageOf } from '../../../../base/message-of.js'
-import { isRecord } from '../../../../base/record.js'
+import { isPresent, isRecord } from '../../../../base/record.js'
 import type { Imported, Origin } from '../imported.js'
+import { unknownKeys } from '../unknown-keys.js'
 import { isJudged, mapAssertion, type AssertionPlace, type Doubt, type Spec } from './assertions.js'
 import { CHECK_REF, CHECKS_FILES } from './checks-script.js'
 import type { WrittenAssertion } from './expected.js'
+import { ASSERTION_KEYS, SET_KEYS } from './keys.js'
 import type { SourceTest } from './tests.js'
 import { groupFor, type Weighed } from './threshold.js'
 
@@ -92,8 +94,14 @@ export class CaseChecks {
       deterministic.found += 1
       throw new Error(`an assertion that is not an object${typeof written === 'string' ? `: ${written}` : ''}`)
     }
+    const isSet = written['type'] === 'assert-set'
+    const [unknown] = unknownKeys(written, isSet ? SET_KEYS : ASSERTION_KEYS)
+    if (unknown) {
+      deterministic.found += 1
+      throw new Error(`${isSet ? 'an assert-set' : shownType(written)}: ${unknown.reason}`)
+    }
     const weight = weightOf(written)
-    if (written['type'] === 'assert-set') return this.#mapSet(written, origin, weight)
+    if (isSet) return this.#mapSet(written, origin, weight)
     if (typeof written['type'] !== 'string') {
       deterministic.found += 1
       throw new Error('an assertion without a type')
@@ -118,6 +126,9 @@ export class CaseChecks {
 
   #mapSet(written: Record<string, unknown>, origin: Origin, weight: number): Carried {
     const members: unknown[] = Array.isArray(written['assert']) ? written['assert'] : []
+    if (isPresent(written['config'])) throw new Error('a config of an assert-set, which goes to its members')
+    if (isPresent(written['threshold']) && typeof written['threshold'] !== 'number')
+      throw new Error('the threshold of an assert-set is not a number')
     const mapped: Carried[] = []
     const reasons: string[] = []
     for (const member of members) {
@@ -207,8 +218,13 @@ function isPlainShare(threshold: number, carried: readonly Carried[]): boolean {
   )
 }
 
-function weightOf(written: Record<string, unknown>): number {
-  return typeof written['weight'] === 'number' ? written['weight'] : 1
+function weightOf({ weight }: Record<string, unknown>): number {
+  if (isPresent(weight) && typeof weight !== 'number') throw new Error('a weight that is not a number')
+  return typeof weight === 'number' ? weight : 1
+}
+
+function shownType({ type }: Record<string, unknown>): string {
+  return typeof type === 'string' ? type : 'an assertion'
 }
 
 function labelled(spec: Spec, metric: unknown): Spec {

@@ -1,11 +1,13 @@
 // The prompts of a configuration: texts, conversations, files of them. Programs that generate prompts are left behind.
 import { extname } from 'node:path'
 import { parse as parseYaml } from 'yaml'
-import { isRecord } from '../../../../base/record.js'
+import { isPresent, isRecord } from '../../../../base/record.js'
 import { messageOf } from '../../../../base/message-of.js'
 import { CsvParser } from '../../csv.js'
 import type { Origin } from '../imported.js'
 import type { Located, SourceFolder, Steps } from '../read-source.js'
+import { unknownKeys } from '../unknown-keys.js'
+import { PROMPT_KEYS } from './keys.js'
 
 export interface PromptMessage {
   role: string
@@ -52,7 +54,10 @@ async function promptsOf(
   given?: string,
 ): Promise<SourcePrompt[]> {
   if (isRecord(entry)) {
-    const { id, raw, label } = entry
+    const { id, raw, label, config } = entry
+    const [unknown] = unknownKeys(entry, PROMPT_KEYS)
+    if (unknown) throw new Error(unknown.reason)
+    if (isPresent(config)) throw new Error('a config of its own, which goes to the provider')
     const name = typeof label === 'string' ? label : given
     if (entry['function'] !== undefined) throw new Error('it is made by a function')
     const source = typeof raw === 'string' ? raw : id

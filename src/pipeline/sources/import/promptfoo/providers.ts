@@ -1,10 +1,12 @@
 // Providers → connectors. Keys are never read: a connector names the variable.
-import { isRecord } from '../../../../base/record.js'
+import { isPresent, isRecord } from '../../../../base/record.js'
 import { messageOf } from '../../../../base/message-of.js'
 import type { Origin } from '../imported.js'
 import type { Located, SourceFolder, Steps } from '../read-source.js'
 import type { Slugs } from '../slug.js'
+import { IDLE_SETTINGS, PROVIDER_KEYS } from './keys.js'
 import type { Lose } from './prompts.js'
+import { unknownKeys } from '../unknown-keys.js'
 
 export interface SourceProvider extends Origin {
   /** As the configuration names it. */
@@ -86,7 +88,7 @@ async function unfold(entry: unknown, folder: SourceFolder): Promise<unknown[]> 
 
 /** Throws an Error that says why it is left behind. */
 export function readProvider(entry: unknown, origin: Origin, slugs: Slugs): SourceProvider {
-  const { id, label, config, prompts, transform } = normalised(entry)
+  const { id, label, config, prompts, transform, ignored } = normalised(entry)
   const made = connectorFor(id, config)
   const name = slugs.take(
     label ?? id.replace(/^(?:openai|anthropic|google):(?:chat:|messages:|responses:)?/, ''),
@@ -99,10 +101,10 @@ export function readProvider(entry: unknown, origin: Origin, slugs: Slugs): Sour
     label: label ?? id,
     name,
     connector: { label: label ?? id, ...made, ...(price && { price }) },
-    ignored: Object.keys(config).filter((key) => !isUsed(key, config, made)),
+    ignored: [...ignored, ...Object.keys(config).filter((key) => !isUsed(key, config, made))],
     json: givesData(id, config['response_format']),
     ...(prompts && { prompts }),
-    ...(transform !== undefined && { transform }),
+    ...(isPresent(transform) && { transform }),
   }
 }
 
@@ -122,13 +124,17 @@ function perMillion(dollars: number): number {
   return Number((dollars * 1e6).toPrecision(12))
 }
 
-const HANDLED = new Set(['apiKey', 'apiKeyEnvar', 'apiBaseUrl', 'apiHost', 'model'])
 const PRICES = ['cost', 'inputCost', 'outputCost']
 
-function isUsed(key: string, config: Record<string, unknown>, { options }: Record<string, unknown>): boolean {
+function isUsed(key: string, config: Record<string, unknown>, connector: Record<string, unknown>): boolean {
+  const options = isRecord(connector['options']) ? connector['options'] : {}
   if (PRICES.includes(key)) return priceOf(config) !== undefined
-  if (HANDLED.has(key)) return key === 'apiKey' || typeof config[key] === 'string'
-  return isRecord(options) && key in options
+  if (connector['type'] === 'echo') return true
+  // A key is never copied: the variable that the connector names holds it.
+  if (key === 'apiKey' || IDLE_SETTINGS.includes(key)) return true
+  if (key === 'apiKeyEnvar') return options['key'] === `$ENV.${String(config[key])}`
+  if (key === 'apiBaseUrl' || key === 'apiHost') return options['host'] === config[key]
+  return options[key] === config[key]
 }
 
 interface Normalised {
@@ -137,22 +143,33 @@ interface Normalised {
   config: Record<string, unknown>
   prompts?: string[]
   transform?: unknown
+  /** Keys beside these. */
+  ignored: string[]
 }
 
 function normalised(entry: unknown): Normalised {
-  if (typeof entry === 'string') return { id: entry, config: {} }
+  if (typeof entry === 'string') return { id: entry, config: {}, ignored: [] }
   if (!isRecord(entry)) throw new Error('expected a name or {id, config}')
-  const [only] = Object.keys(entry)
+  const [only, ...more] = Object.keys(entry)
   const inner = entry['id'] === undefined && only !== undefined ? entry[only] : undefined
-  if (inner !== undefined && isRecord(inner) && only !== undefined) return normalised({ id: only, ...inner })
-  const { id, label, config, prompts, transform } = entry
+  if (inner !== undefined && isRecord(inner) && only !== undefined) {
+    if (more.length > 0) throw new Error(`beside it there is ${more.join(', ')}: expected one provider an entry`)
+    return normalised({ id: only, ...inner })
+  }
+  const { id, label, config, prompts, transform, env } = entry
   if (typeof id !== 'string') throw new Error('it has no id')
+  if (isPresent(prompts) && !Array.isArray(prompts)) throw new Error('its prompts are not a list')
   return {
     id,
     config: isRecord(config) ? config : {},
+    ignored: [
+      ...unknownKeys(entry, PROVIDER_KEYS).map(({ reason }) => reason),
+      ...(isPresent(env) ? ['env'] : []),
+      ...(isPresent(config) && !isRecord(config) ? ['a config that is not an object'] : []),
+    ],
     ...(typeof label === 'string' && { label }),
     ...(Array.isArray(prompts) && { prompts: prompts.map(String) }),
-    ...(transform !== undefined && { transform }),
+    ...(isPresent(transform) && { transform }),
   }
 }
 

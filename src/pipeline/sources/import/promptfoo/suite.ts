@@ -2,7 +2,7 @@
 import { basename, dirname, extname, join } from 'node:path'
 import { parse as parseYaml, stringify as writeYaml } from 'yaml'
 import { addJudge, JUDGE } from '../judge.js'
-import { isRecord } from '../../../../base/record.js'
+import { isPresent, isRecord } from '../../../../base/record.js'
 import { messageOf } from '../../../../base/message-of.js'
 import { prettyJson } from '../../../../base/json/pretty-json.js'
 import { UserError } from '../../../../errors.js'
@@ -22,6 +22,8 @@ import { requireTransform, type AssertionPlace } from './assertions.js'
 import { CaseChecks, takeChecks } from './case-checks.js'
 import { fileCheckScript } from './checks-script.js'
 import { readPrompts, type SourcePrompt } from './prompts.js'
+import { unknownKeys } from '../unknown-keys.js'
+import { CONFIG_KEYS, RUN_KEYS } from './keys.js'
 import { readProvider, readProviders, type SourceProvider } from './providers.js'
 import { renderPrompt, valueAt } from './render-prompts.js'
 import { Schemas } from './schema.js'
@@ -47,6 +49,8 @@ class Suite {
   readonly #connectors = new Map<string, Record<string, unknown>>()
   readonly #scripts = new Map<string, string>()
   readonly #placeholders: Note[] = []
+  /** What every case has lost. */
+  readonly #lost: Note[] = []
   readonly #schemas = new Schemas()
   #needsJudge = false
 
@@ -59,15 +63,21 @@ class Suite {
   }
 
   async import(): Promise<Imported> {
-    const providers = await readProviders(this.#config, this.#folder, this.#slugs, this.#note)
+    const providers = await readProviders(this.#config, this.#folder, this.#slugs, this.#lose)
     for (const provider of providers) this.#addProvider(provider)
-    const prompts = await readPrompts(this.#config, this.#folder, this.#note)
+    const prompts = await readPrompts(this.#config, this.#folder, this.#lose)
+    for (const provider of providers) this.#requirePrompts(provider, prompts)
     const tests = await readTests(this.#config, this.#folder, (reason, origin) => {
       this.#placeholders.push({ ...origin, reason, kind: 'lost' })
     })
-    this.#noteSettings()
-    const items = tests.map((test) => ({ test, vars: resolved(test.vars) }))
+    this.#readSettings()
+    const items = tests.map((test) => {
+      const { vars, lost } = resolved(test.vars)
+      return { test: { ...test, lost: [...test.lost, ...lost] }, vars }
+    })
     const packages = this.#addPackages(prompts, items, providers)
+    if (packages.length > 0 && providers.length > 0 && variantsOf(packages, providers).length === 0)
+      this.#lose('no provider runs with any of the prompts', this.#at(['providers']))
     const width = String(items.length).length
     for (const [index, { test, vars }] of items.entries()) {
       const id = `test-${String(index + 1).padStart(width, '0')}`
@@ -75,24 +85,76 @@ class Suite {
     }
     for (const [index, note] of this.#placeholders.entries()) this.#addPlaceholder(index, note)
     if (this.#result.cases.length === 0) throw nothing(this.#config.file)
+    this.#result.notes.unshift(...this.#lost)
     this.#finish(packages, providers)
     return this.#result
   }
 
-  readonly #note = (reason: string, origin: Origin): void => {
-    this.#result.notes.push({ ...origin, reason, kind: 'note' })
+  /** Every case is asked by way of every prompt and provider: without one of them none can be green. */
+  readonly #lose = (reason: string, { file, line }: Origin): void => {
+    this.#lost.push({ file, line, reason, kind: 'lost' })
+  }
+
+  /** Not carried over, and no case depends on it. */
+  readonly #list = (reason: string, { file, line }: Origin): void => {
+    this.#result.notes.push({ file, line, reason, kind: 'lost' })
   }
 
   #addProvider({ name, connector, ignored, file, line, id }: SourceProvider): void {
     this.#connectors.set(name, connector)
-    if (ignored.length > 0) this.#note(`provider ${id}: ${ignored.join(', ')} not carried over`, { file, line })
+    if (ignored.length > 0) this.#lose(`provider ${id}: ${ignored.join(', ')}`, { file, line })
   }
 
-  #noteSettings(): void {
+  #requirePrompts(provider: SourceProvider, prompts: SourcePrompt[]): void {
+    for (const ref of provider.prompts ?? [])
+      if (!prompts.some((prompt) => isMeant(ref, prompt)))
+        this.#lose(`provider ${provider.id}: there is no prompt "${ref}"`, provider)
+  }
+
+  #readSettings(): void {
     const value = this.#config.value as Record<string, unknown>
-    for (const name of ['nunjucksFilters', 'extensions', 'derivedMetrics', 'redteam', 'tracing', 'env'])
-      if (value[name] !== undefined && value[name] !== null)
-        this.#note(`${name} is not carried over`, { file: this.#config.file, line: this.#config.lineOf([name]) })
+    this.#readKeys(value, CONFIG_KEYS, [])
+    for (const name of ['evaluateOptions', 'commandLineOptions']) this.#readKeys(value[name], RUN_KEYS, [name])
+    if (value['providers'] !== undefined && value['targets'] !== undefined)
+      this.#lose('targets beside providers', this.#at(['targets']))
+    const { repeat, maxConcurrency, timeoutMs } = this.#runSettings()
+    if (isGiven(repeat) && !isCount(repeat)) this.#lose(`repeat: ${String(repeat)}`, this.#at(['evaluateOptions']))
+    if (isGiven(timeoutMs) && !(typeof timeoutMs === 'number' && timeoutMs >= 0))
+      this.#lose(`timeoutMs: ${String(timeoutMs)}`, this.#at(['evaluateOptions']))
+    if (isGiven(maxConcurrency) && !isCount(maxConcurrency))
+      this.#list(`maxConcurrency: ${String(maxConcurrency)}`, this.#at(['evaluateOptions']))
+    if (isGiven(value['env']) && !isRecord(value['env'])) this.#lose('env', this.#at(['env']))
+    for (const name of Object.keys(isRecord(value['env']) ? value['env'] : {}))
+      // A key is not copied: it is set where the suite runs.
+      (/_(?:API_)?KEY$|_TOKEN$/.test(name) ? this.#list : this.#lose)(`env.${name}`, this.#at(['env', name]))
+  }
+
+  #runSettings(): Record<string, unknown> {
+    const { commandLineOptions, evaluateOptions } = this.#config.value as Record<string, unknown>
+    return {
+      ...(isRecord(evaluateOptions) && evaluateOptions),
+      ...(isRecord(commandLineOptions) && commandLineOptions),
+    }
+  }
+
+  #readKeys(value: unknown, keys: typeof RUN_KEYS, at: string[]): void {
+    if (!isRecord(value)) return
+    const shown = (name: string): string => [...at, name].join('.')
+    for (const [names, tell] of [
+      [keys.lost, this.#lose],
+      [keys.listed, this.#list],
+    ] as const)
+      for (const name of names) if (isGiven(value[name])) tell(shown(name), this.#at([...at, name]))
+    const known = [...keys.read, ...keys.idle, ...keys.listed, ...keys.lost]
+    // What means nothing to promptfoo either decides nothing, unless it is a key misspelt that would.
+    for (const { key, reason, meant } of unknownKeys(value, known, at.join('.'))) {
+      const tell = meant === undefined || keys.idle.includes(meant) ? this.#list : this.#lose
+      tell(reason, this.#at([...at, key]))
+    }
+  }
+
+  #at(steps: string[]): Origin {
+    return { file: this.#config.file, line: this.#config.lineOf(steps) }
   }
 
   #addPackages(
@@ -113,7 +175,7 @@ class Suite {
         const made = renderPrompt(prompt, name, cases)
         found.push({ name, prompt, ...made })
       } catch (error) {
-        this.#note(`the prompt "${prompt.label}": ${messageOf(error)}`, prompt)
+        this.#lose(`the prompt "${prompt.label}": ${messageOf(error)}`, prompt)
       }
     }
     const connector = providers[0]?.name ?? 'echo'
@@ -145,6 +207,14 @@ class Suite {
     const item: ImportedCase = { id, input: inputOf(vars, test) }
     if (test.description !== undefined) item['name'] = test.description
     item['metadata'] = this.#metadataOf(vars, test, packages, index)
+    for (const name of ['import', 'rendered'])
+      if (name in vars || name in test.metadata)
+        notes.push({
+          ...whereOf(test),
+          reason: `"${name}" is not in metadata: the name is taken`,
+          kind: 'note',
+          case: id,
+        })
     const checks = new CaseChecks(this.#result, place, {
       lose,
       note: (reason, origin) => notes.push({ ...origin, reason, kind: 'note', case: id }),
@@ -160,7 +230,7 @@ class Suite {
     })
     Object.assign(item, checks.fieldsOf(test))
     if (checks.needsJudge) this.#needsJudge = true
-    skipFor(item, notes)
+    skipFor(item, [...this.#lost, ...notes])
     this.#result.notes.push(...notes)
     this.#result.cases.push(item)
   }
@@ -174,10 +244,9 @@ class Suite {
     const metadata: Record<string, unknown> = { ...test.metadata, ...vars }
     delete metadata['import']
     delete metadata['rendered']
-    // A variable that is not there is printed as nothing.
+    // A variable that is not there is printed as nothing, whatever metadata of the same name says.
     for (const { names } of packages)
-      for (const name of names)
-        if (valueAt(metadata, name) === undefined || valueAt(metadata, name) === null) setAt(metadata, name)
+      for (const name of names) if (!isPresent(valueAt(vars, name))) setAt(metadata, name)
     const rendered = packages.flatMap(({ name, rendered: all }) => {
       const own = all?.[index]
       return own ? [[name, own]] : []
@@ -281,7 +350,8 @@ class Suite {
           : given
     const id = typeof entry === 'string' ? entry : isRecord(entry) && typeof entry['id'] === 'string' ? entry['id'] : ''
     for (const [name, connector] of this.#connectors) if (connector['label'] === id) return name
-    const made = readProvider(entry, { file: this.#config.file, line: 1 }, this.#slugs)
+    const made = readProvider(withoutOthers(entry), { file: this.#config.file, line: 1 }, this.#slugs)
+    if (made.ignored.length > 0) throw new Error(`its provider ${id}: ${made.ignored.join(', ')}`)
     this.#connectors.set(made.name, { ...made.connector, label: id })
     return made.name
   }
@@ -297,7 +367,6 @@ class Suite {
 
   #finish(packages: Package[], providers: SourceProvider[]): void {
     const { files } = this.#result
-    const value = this.#config.value as Record<string, unknown>
     const [first] = packages
     if (!first) {
       files.set('assistants/suite/package.yao', prettyJson({ name: 'Nothing was carried over', connector: 'echo' }))
@@ -305,17 +374,18 @@ class Suite {
     files.set('connectors/echo.conn.yao', prettyJson({ label: 'Answers with the prompt', type: 'echo', options: {} }))
     if (this.#needsJudge) addJudge(files)
     for (const [name, connector] of this.#connectors) files.set(`connectors/${name}.conn.yao`, prettyJson(connector))
-    const options = isRecord(value['evaluateOptions']) ? value['evaluateOptions'] : {}
-    const runs = options['repeat']
-    const parallel = options['maxConcurrency']
     const variants = variantsOf(packages, providers)
+    const [only] = variants
+    const { repeat, maxConcurrency, timeoutMs } = this.#runSettings()
     files.set(
       'viva.config.json',
       prettyJson({
         defaults: {
-          name: first?.name ?? 'suite',
-          ...(isCount(runs) && runs > 1 && { runs }),
-          ...(isCount(parallel) && { parallel }),
+          name: only?.target ?? first?.name ?? 'suite',
+          ...(variants.length === 1 && only?.connector !== providers[0]?.name && { connector: only?.connector }),
+          ...(isCount(repeat) && repeat > 1 && { runs: repeat }),
+          ...(isCount(maxConcurrency) && { parallel: maxConcurrency }),
+          ...(typeof timeoutMs === 'number' && timeoutMs > 0 && { timeout: `${timeoutMs}ms` }),
         },
         ...(variants.length > 1 && { variants }),
         ...(this.#needsJudge && JUDGE),
@@ -332,14 +402,16 @@ interface Package {
   rendered?: string[][]
 }
 
-function variantsOf(packages: Package[], providers: SourceProvider[]): object[] {
+interface Variant {
+  name: string
+  target: string
+  connector: string
+}
+
+function variantsOf(packages: Package[], providers: SourceProvider[]): Variant[] {
   return packages.flatMap(({ name, prompt }) =>
     providers
-      .filter(
-        ({ prompts }) =>
-          !prompts ||
-          prompts.some((given) => given === prompt.label || given === prompt.id || given === `file://${prompt.label}`),
-      )
+      .filter(({ prompts }) => !prompts || prompts.some((ref) => isMeant(ref, prompt)))
       .map((provider) => ({
         name: packages.length === 1 ? provider.name : providers.length === 1 ? name : `${name}--${provider.name}`,
         target: name,
@@ -348,33 +420,64 @@ function variantsOf(packages: Package[], providers: SourceProvider[]): object[] 
   )
 }
 
+/** Beside the model that judges there may be those for other kinds of checks. */
+function withoutOthers(entry: unknown): unknown {
+  if (!isRecord(entry)) return entry
+  const { embedding: _embedding, classification: _classification, moderation: _moderation, ...judge } = entry
+  return judge
+}
+
+function whereOf({ file, line }: Origin): Origin {
+  return { file, line }
+}
+
+/** It says something. */
+function isGiven(value: unknown): boolean {
+  if (value === undefined || value === null || value === false || value === '') return false
+  return typeof value !== 'object' || Object.keys(value).length > 0
+}
+
+/** How a provider names the prompts it runs with: by label or id, `Group:*`, or `Group` for `Group:one`. */
+function isMeant(ref: string, { label, id }: SourcePrompt): boolean {
+  return [label, id, `file://${label}`].some(
+    (name) =>
+      name !== undefined &&
+      (name === ref || name.startsWith(`${ref}:`) || (ref.endsWith('*') && name.startsWith(ref.slice(0, -1)))),
+  )
+}
+
 function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 10_000
 }
 
 /** Values may be templates over the others. */
-function resolved(vars: Record<string, unknown>): Record<string, unknown> {
+function resolved(vars: Record<string, unknown>): { vars: Record<string, unknown>; lost: string[] } {
   let known = vars
+  const lost = new Map<string, string>()
   for (let round = 0; round < 3; round += 1) {
     const next = Object.fromEntries(
-      Object.entries(known).map(([name, value]) => [name, typeof value === 'string' ? filled(value, known) : value]),
+      Object.entries(known).map(([name, value]) => {
+        try {
+          return [name, typeof value === 'string' ? filled(value, known) : value]
+        } catch (error) {
+          if (!(error instanceof TemplateError)) throw error
+          lost.set(name, `the variable ${name}: template: ${error.message}`)
+          return [name, value]
+        }
+      }),
     )
     if (JSON.stringify(next) === JSON.stringify(known)) break
     known = next
   }
-  return known
+  return { vars: known, lost: [...lost.values()] }
 }
 
+/** Tags that are never closed, and names that nothing defines, stay as they are. */
 function filled(text: string, vars: Record<string, unknown>): string {
-  if (!text.includes('{{')) return text
+  if (!/\{[{%#]/.test(text) || /\{%[^%]*$|\{\{[^}]*$|\{#[^#]*$/m.test(text)) return text
   const names = [...text.matchAll(/\{\{\s*([A-Za-z_]\w*)/g)].map((match) => match[1] ?? '')
-  if (names.some((name) => vars[name] === undefined)) return text
-  try {
-    return renderTemplate(text, vars)
-  } catch (error) {
-    if (error instanceof TemplateError) return text
-    throw error
-  }
+  if (names.some((name) => name !== 'env' && vars[name] === undefined)) return text
+  return renderTemplate(text, vars)
 }
 
 /** What people and judges see as the question. */

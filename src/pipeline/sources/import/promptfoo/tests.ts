@@ -1,6 +1,6 @@
 // The tests of a configuration, unfolded: files, tables, scenarios, defaults, one test for each combination of values.
 import { extname } from 'node:path'
-import { isRecord } from '../../../../base/record.js'
+import { isPresent, isRecord } from '../../../../base/record.js'
 import { messageOf } from '../../../../base/message-of.js'
 import { UserError } from '../../../../errors.js'
 import { CsvParser } from '../../csv.js'
@@ -9,6 +9,8 @@ import { jsonLines, type Located, type SourceFolder, type Steps } from '../read-
 import { assertionOfCell, type WrittenAssertion } from './expected.js'
 import { isAssertionType } from './assertions.js'
 import type { Lose } from './prompts.js'
+import { OPTION_KEYS, SCENARIO_KEYS, TEST_KEYS } from './keys.js'
+import { unknownKeys } from '../unknown-keys.js'
 
 export interface SourceTest extends Origin {
   description?: string
@@ -75,8 +77,8 @@ async function readDefault(
       return { value: { lost: `the defaultTest ${value}` }, origin, lineOf: () => origin.line }
     }
   }
-  if (!isRecord(value)) return undefined
-  return { value, origin, lineOf: (steps) => config.lineOf(['defaultTest', ...steps]) }
+  const lineOf = (steps: Steps): number => config.lineOf(['defaultTest', ...steps])
+  return { value: isRecord(value) ? value : { lost: 'a defaultTest that is not an object' }, origin, lineOf }
 }
 
 async function readEntries(
@@ -97,7 +99,10 @@ async function readEntries(
     ) {
       const path = typeof item === 'string' ? item : String((item as Raw)['path'])
       try {
-        entries.push(...(await readTestFiles(path, folder)))
+        const found = await readTestFiles(path, folder)
+        const [beside] = unknownKeys(item, ['path'], path)
+        if (beside) throw new Error(beside.reason)
+        entries.push(...found)
       } catch (error) {
         lose(`tests: ${messageOf(error)}`, origin)
       }
@@ -207,13 +212,15 @@ async function readScenarios(
   const add = async (scenario: unknown, source: Located, at: Steps): Promise<void> => {
     if (!isRecord(scenario))
       return lose('a scenario that is not an object', { file: source.file, line: source.lineOf(at) })
-    const data = await readEntries(scenario['config'], [...at, 'config'], source, folder, lose)
     const origin = { file: source.file, line: source.lineOf(at) }
-    const tests =
-      scenario['tests'] === undefined
-        ? [{ value: {}, origin, lineOf: () => origin.line }]
-        : await readEntries(scenario['tests'], [...at, 'tests'], source, folder, lose)
-    for (const one of data) found.push({ data: one, tests })
+    const [unknown] = unknownKeys(scenario, SCENARIO_KEYS, 'the scenario')
+    const data = await readEntries(scenario['config'], [...at, 'config'], source, folder, lose)
+    if (data.length === 0) lose('a scenario without data (config), which has no tests', origin)
+    const tests = !isPresent(scenario['tests'])
+      ? [{ value: {}, origin, lineOf: () => origin.line }]
+      : await readEntries(scenario['tests'], [...at, 'tests'], source, folder, lose)
+    for (const one of data)
+      found.push({ data: unknown ? { ...one, value: { ...one.value, lost: unknown.reason } } : one, tests })
   }
   const list: unknown[] = value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
   for (const [index, item] of list.entries()) {
@@ -245,6 +252,7 @@ async function unfold(
 ): Promise<SourceTest[]> {
   const layers = [defaults, scenario, entry].flatMap((layer) => layer ?? [])
   const lost = layers.flatMap(({ value }) => (typeof value['lost'] === 'string' ? [value['lost']] : []))
+  for (const { value } of layers) lost.push(...leftOver(value))
   const merged = (field: string): Raw => {
     const parts: Raw = {}
     for (const { value } of layers) if (isRecord(value[field])) Object.assign(parts, value[field])
@@ -267,7 +275,7 @@ async function unfold(
       )
   }
   if (options['storeOutputAs'] !== undefined) lost.push('storeOutputAs: tests that build on each other')
-  for (const name of ['transformVars', 'postprocess', 'runSerially'])
+  for (const name of ['transformVars', 'postprocess', 'runSerially', 'factuality'])
     if (options[name] !== undefined && options[name] !== false) lost.push(`options.${name}`)
   const without = options['disableDefaultAsserts'] === true
   const asserts = layers.flatMap(({ value, lineOf, origin }) => {
@@ -294,6 +302,21 @@ async function unfold(
     const read = readFileVars(one, folder)
     return { ...base, vars: read.vars, lost: [...lost, ...read.lost] }
   })
+}
+
+/** What nothing reads. */
+function leftOver(value: Raw): string[] {
+  const { options, vars } = value
+  const strange = ['prefix', 'suffix'].filter(
+    (name) => isRecord(options) && isPresent(options[name]) && typeof options[name] !== 'string',
+  )
+  return [
+    ...unknownKeys(value, TEST_KEYS).map(({ reason }) => reason),
+    ...unknownKeys(options, OPTION_KEYS, 'options').map(({ reason }) => reason),
+    ...(isPresent(options) && !isRecord(options) ? ['options that are not an object'] : []),
+    ...strange.map((name) => `options.${name} that is not text`),
+    ...(isRecord(vars) && '$ref' in vars ? ['variables by reference ($ref)'] : []),
+  ]
 }
 
 async function readVars(value: unknown, folder: SourceFolder): Promise<Raw> {
