@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 
 // The reports people pass on carry these libraries with them, so they carry their notices as well.
 const NOTICE =
-  '/*! With preact and @preact/signals (MIT, (c) Jason Miller and the Preact team), diff (BSD-3-Clause, (c) Kevin Decker) */'
+  '/*! With preact and @preact/signals (MIT, (c) Jason Miller and the Preact team), diff (BSD-3-Clause, (c) Kevin Decker), ' +
+  'marked (MIT, (c) MarkedJS and Christopher Jeffrey) */'
 
 /** @param {{ outdir: string }} options */
 export async function buildViewer({ outdir }) {

@@ -1,5 +1,6 @@
 // The Markdown that agents write, as plain data: headings, lists, quotes, code, tables, and bold, italic, code and
 // links within lines. Single line breaks are kept. Everything else, HTML above all, stays the text it is.
+import { Lexer, Tokenizer, type MarkedToken, type Token } from 'marked'
 
 export type Block =
   | { kind: 'heading'; level: number; text: Inline[] }
@@ -16,148 +17,145 @@ export type Inline =
   /** Named, never followed or loaded. */
   | { kind: 'link' | 'image'; text: string; target: string }
 
-/** Whether formatting would change anything. Longer texts are shown as they are. */
+/** Whether formatting would change anything. */
 export function hasMarkdown(text: string): boolean {
-  return text.length <= MOST_CHARACTERS && HINT.test(text)
+  return !parseMarkdown(text).every((block) => block.kind === 'paragraph' && block.text.every(isText))
 }
 
 export function parseMarkdown(text: string): Block[] {
-  return parseBlocks(text.replaceAll('\r\n', '\n').split('\n'), 0)
+  if (text.length > MOST_CHARACTERS) return [verbatim(text)]
+  try {
+    return blocksOf(new BoundedLexer({ gfm: true, tokenizer: new TextTokenizer() }).lex(text))
+  } catch {
+    // A text must never break the page.
+    return [verbatim(text)]
+  }
 }
 
 const MOST_CHARACTERS = 40_000
+const LONGEST_PARAGRAPH = 4000
 const DEEPEST = 8
-const HINT =
-  /^ {0,3}(?:#{1,6} \S|[-*+] \S|\d{1,9}[.)] \S|> ?\S|```|~~~|(?:-{3,}|\*{3,}|_{3,})\s*$|\|.*\|)|\*\*\S|`[^`\n]|\[[^\]\n]+\]\(|(?:^|\s)[*_]\S/m
 
-const FENCE = /^ {0,3}(```+|~~~+)/
-const HEADING = /^ {0,3}(#{1,6}) +(\S.*)$/
-const RULE = /^ {0,3}(?:-(?: *-){2,}|\*(?: *\*){2,}|_(?: *_){2,})\s*$/
-const QUOTE = /^ {0,3}> ?/
-const ITEM = /^( *)([-*+]|\d{1,9}[.)])( +)(?=\S)/
-const TABLE_ROW = /^\s*\|.*\|\s*$/
-const TABLE_LINE = /^\s*\|(?:\s*:?-+:?\s*\|)+\s*$/
-
-function parseBlocks(lines: string[], depth: number): Block[] {
-  const blocks: Block[] = []
-  let paragraph: string[] = []
-  const endParagraph = () => {
-    if (paragraph.length > 0) blocks.push({ kind: 'paragraph', text: parseInline(paragraph.join('\n')) })
-    paragraph = []
-  }
-  for (let at = 0; at < lines.length;) {
-    const line = lines[at] ?? ''
-    const taken = depth < DEEPEST ? takeBlock(lines, at, depth) : undefined
-    if (taken) {
-      endParagraph()
-      blocks.push(taken.block)
-      at = taken.next
-    } else {
-      if (line.trim() === '') endParagraph()
-      else paragraph.push(line)
-      at += 1
-    }
-  }
-  endParagraph()
-  return blocks
+/** HTML and addresses are text. So are definitions of links: `marked` would drop the second of a name. */
+class TextTokenizer extends Tokenizer {
+  override html = nothing
+  override tag = nothing
+  override autolink = nothing
+  override url = nothing
+  override def = nothing
 }
 
-interface Taken {
-  block: Block
-  next: number
-}
-
-function takeBlock(lines: string[], at: number, depth: number): Taken | undefined {
-  const line = lines[at] ?? ''
-  const fence = FENCE.exec(line)?.[1]
-  if (fence) return takeCode(lines, at, fence)
-  const [, marks, title] = HEADING.exec(line) ?? []
-  if (marks && title) {
-    const text = parseInline(title.replace(/ +#+\s*$/, ''))
-    return { block: { kind: 'heading', level: marks.length, text }, next: at + 1 }
-  }
-  if (RULE.test(line)) return { block: { kind: 'rule' }, next: at + 1 }
-  if (QUOTE.test(line)) {
-    const end = endOf(lines, at, (other) => QUOTE.test(other))
-    const inner = lines.slice(at, end).map((other) => other.replace(QUOTE, ''))
-    return { block: { kind: 'quote', blocks: parseBlocks(inner, depth + 1) }, next: end }
-  }
-  if (ITEM.test(line)) return takeList(lines, at, depth)
-  if (TABLE_ROW.test(line) && TABLE_LINE.test(lines[at + 1] ?? '')) {
-    const end = endOf(lines, at, (other) => TABLE_ROW.test(other))
-    const rows = lines.slice(at, end).filter((_row, index) => index !== 1)
-    return { block: { kind: 'table', rows: rows.map(cellsOf) }, next: end }
-  }
+function nothing(): undefined {
   return undefined
 }
 
-function endOf(lines: string[], at: number, belongs: (line: string) => boolean): number {
-  let end = at
-  while (end < lines.length && belongs(lines[end] ?? '')) end += 1
-  return end
-}
+/** `marked` takes quadratic time for some paragraphs and has no limit of depth; what exceeds ours stays text. */
+class BoundedLexer extends Lexer {
+  #depth = 0
 
-function takeCode(lines: string[], at: number, fence: string): Taken {
-  const isEnd = (line: string) => line.trim().startsWith(fence) && line.trim().replaceAll(fence.charAt(0), '') === ''
-  const end = endOf(lines, at + 1, (line) => !isEnd(line))
-  return { block: { kind: 'code', text: lines.slice(at + 1, end).join('\n') }, next: end + 1 }
-}
-
-function takeList(lines: string[], at: number, depth: number): Taken {
-  const [, indent = '', mark = ''] = ITEM.exec(lines[at] ?? '') ?? []
-  const ordered = /\d/.test(mark)
-  const items: string[][] = []
-  let width = 0
-  let next = at
-  for (; next < lines.length; next += 1) {
-    const line = lines[next] ?? ''
-    const [whole = '', inner = '', sign = ''] = ITEM.exec(line) ?? []
-    const isDeeper = line.startsWith(' '.repeat(indent.length + 2))
-    if (whole && !isDeeper && /\d/.test(sign) === ordered && inner.length >= indent.length) {
-      width = whole.length
-      items.push([line.slice(width)])
-    } else if (isDeeper || (line.trim() === '' && belongsToList(lines[next + 1], indent.length, ordered)))
-      items.at(-1)?.push(line.startsWith(' '.repeat(width)) ? line.slice(width) : line.trimStart())
-    else break
+  override blockTokens<T extends Token[]>(src: string, tokens?: T, isClipped?: boolean): T {
+    return this.#bounded(src, tokens, () => super.blockTokens(src, tokens, isClipped) as T)
   }
-  const blocks = items.map((item) => parseBlocks(item, depth + 1))
-  return { block: { kind: 'list', ordered, start: Number.parseInt(mark, 10) || 1, items: blocks }, next }
-}
 
-/** Whether a list continues after an empty line. */
-function belongsToList(line: string | undefined, indent: number, ordered: boolean): boolean {
-  if (line === undefined) return false
-  if (line.startsWith(' '.repeat(indent + 2))) return true
-  const sign = ITEM.exec(line)?.[2]
-  return sign !== undefined && /\d/.test(sign) === ordered
-}
-
-function cellsOf(row: string): Inline[][] {
-  const cells = row.trim().slice(1, -1).split('|')
-  return cells.map((cell) => parseInline(cell.trim()))
-}
-
-// One pass: what opens is closed by the next of its kind on the same paragraph, or stays text.
-const INLINE =
-  /(`+)(?!`)([^\n]*?[^`\n])\1(?!`)|(!?)\[([^\]\n]{0,300})\]\(([^()\s]{0,2000})(?: "[^"\n]{0,300}")?\)|(\*\*|__)(?=\S)([^\n]{0,2000}?\S)\6|(\*|(?<!\w)_)(?=[^\s*_])([^\n*_]{0,1000}?[^\s*_])(?:\8(?!\w))|~~(?=\S)([^\n~]{0,1000}\S)~~/g
-
-function parseInline(text: string, depth = 0): Inline[] {
-  const parts: Inline[] = []
-  let from = 0
-  const plain = (until: number) => {
-    if (until > from) parts.push({ kind: 'text', text: text.slice(from, until) })
+  override inline(src: string, tokens?: Token[]): Token[] {
+    return src.length > LONGEST_PARAGRAPH ? asText(src, tokens) : super.inline(src, tokens)
   }
-  for (const match of depth > 4 ? [] : text.matchAll(INLINE)) {
-    const [whole, , code, bang, label, target, , bold, , italic, struck] = match
-    plain(match.index)
-    if (code !== undefined) parts.push({ kind: 'code', text: code })
-    else if (target !== undefined) parts.push({ kind: bang ? 'image' : 'link', text: label ?? '', target })
-    else {
-      const kind = bold !== undefined ? 'bold' : italic !== undefined ? 'italic' : 'struck'
-      parts.push({ kind, inside: parseInline(bold ?? italic ?? struck ?? '', depth + 1) })
+
+  override inlineTokens(src: string, tokens?: Token[]): Token[] {
+    return this.#bounded(src, tokens, () => super.inlineTokens(src, tokens))
+  }
+
+  #bounded<T extends Token[]>(src: string, tokens: T | undefined, lex: () => T): T {
+    if (this.#depth >= DEEPEST) return asText(src, tokens)
+    this.#depth += 1
+    const found = lex()
+    this.#depth -= 1
+    return found
+  }
+}
+
+function asText<T extends Token[]>(src: string, tokens = [] as unknown as T): T {
+  tokens.push({ type: 'text', raw: src, text: src })
+  return tokens
+}
+
+function isText({ kind }: Inline): boolean {
+  return kind === 'text'
+}
+
+function verbatim(text: string): Block {
+  return { kind: 'paragraph', text: [{ kind: 'text', text: text.trimEnd() }] }
+}
+
+function blocksOf(tokens: Token[]): Block[] {
+  return (tokens as MarkedToken[]).flatMap((token) => (token.type === 'space' ? [] : [blockOf(token)]))
+}
+
+function blockOf(token: MarkedToken): Block {
+  switch (token.type) {
+    case 'heading':
+      return { kind: 'heading', level: token.depth, text: inlineOf(token.tokens) }
+    case 'code':
+      return { kind: 'code', text: token.text }
+    case 'blockquote':
+      return { kind: 'quote', blocks: blocksOf(token.tokens) }
+    case 'list': {
+      const items = token.items.map((item) => blocksOf(withBox(item.tokens)))
+      return { kind: 'list', ordered: token.ordered, start: Number(token.start) || 1, items }
     }
-    from = match.index + whole.length
+    case 'table': {
+      // `marked` drops the cells that have no column.
+      if (token.raw.split('\n').some((line) => cellsIn(line) > token.header.length)) return verbatim(token.raw)
+      const rows = [token.header, ...token.rows]
+      return { kind: 'table', rows: rows.map((cells) => cells.map((cell) => inlineOf(cell.tokens))) }
+    }
+    case 'hr':
+      return { kind: 'rule' }
+    case 'paragraph':
+    case 'text':
+      return token.tokens ? { kind: 'paragraph', text: inlineOf(token.tokens) } : verbatim(token.raw)
+    default:
+      return verbatim(token.raw)
   }
-  plain(text.length)
-  return parts
+}
+
+/** The box of a task belongs to the text beside it. */
+function withBox(tokens: Token[]): Token[] {
+  const [box, text, ...rest] = tokens
+  if (box?.type !== 'checkbox' || text?.type !== 'text') return tokens
+  return [{ ...text, tokens: [box, ...(text.tokens ?? [])] }, ...rest]
+}
+
+function cellsIn(line: string): number {
+  return line
+    .trim()
+    .replace(/^\|/, '')
+    .replace(/\|$/, '')
+    .split(/(?<!\\)(?:\\\\)*\|/).length
+}
+
+const KINDS = { strong: 'bold', em: 'italic', del: 'struck' } as const
+
+function inlineOf(tokens: Token[]): Inline[] {
+  return (tokens as MarkedToken[]).map((token, at): Inline => {
+    switch (token.type) {
+      case 'strong':
+      case 'em':
+      case 'del': {
+        // 2*3*4 is arithmetic.
+        const isInWord = /\w$/.test(tokens[at - 1]?.raw ?? '') && /^\w/.test(tokens[at + 1]?.raw ?? '')
+        if (isInWord) return { kind: 'text', text: token.raw }
+        return { kind: KINDS[token.type], inside: inlineOf(token.tokens) }
+      }
+      case 'codespan':
+        return { kind: 'code', text: token.text }
+      case 'link':
+      case 'image':
+        return { kind: token.type, text: token.text, target: token.href }
+      case 'br':
+        return { kind: 'text', text: '\n' }
+      default:
+        return { kind: 'text', text: token.raw }
+    }
+  })
 }
