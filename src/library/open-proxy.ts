@@ -131,7 +131,12 @@ async function tapesInit(options: ProxyOptions, io: ProxyIo): Promise<TapesInit>
     lanes: Object.fromEntries(RECORDED_LANES.map((lane) => [lane, mode])) as Record<RecordedLane, LaneMode>,
     onMissing: options.record_new ? 'record' : options.allow_passthrough ? 'live' : 'error',
     strict: options.no_strict !== true,
-    normaliser: new Normaliser({ secrets, patterns: config.redactions?.patterns ?? {}, root: appRoot }),
+    normaliser: new Normaliser({
+      secrets,
+      patterns: config.redactions?.patterns ?? {},
+      paths: config.redactions?.paths,
+      root: appRoot,
+    }),
     run_id: PROXY_RUN,
     now: wallTime(io.now()),
     isDone: () => true,

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { isEqual } from '../base/equal.js'
 import { UserError } from '../errors.js'
-import type { Interaction } from '../model/cassette.js'
+import type { Interaction, RecordedResponse } from '../model/cassette.js'
 import { lockFile } from '../process/lock-file.js'
 import { openCassettes, prepareBase, type CassetteFiles } from './cassette-files.js'
 import { journalOf } from './journal.js'
@@ -11,6 +11,7 @@ import { hashOf, type Normaliser } from './normalise.js'
 import { parseCassette, type WrittenInteraction } from './read-cassette.js'
 import { saveCassettes } from './save-cassettes.js'
 import { leftOver } from './tape-errors.js'
+import { isWire, recordWire, wireOf } from './wire-response.js'
 import type { Slot } from './write-cassette.js'
 
 export interface Edited {
@@ -61,10 +62,18 @@ function edit(path: string, change: (interactions: WrittenInteraction[]) => Slot
 
 function redacted(kept: WrittenInteraction, normaliser: Normaliser): Slot {
   const request = normaliser.redacted(kept.request)
-  const response = normaliser.response(kept.response)
+  const response = normaliser.response(asOne(kept.response, normaliser))
   if (isEqual(request, kept.request) && isEqual(response, kept.response)) return { kept }
   const { file: _file, number: _number, line: _line, ...interaction } = kept
   return { written: { ...interaction, request, response, prompt_hash: hashOf(request) }, instead: kept }
+}
+
+/** What came over HTTP in pieces is read as a whole: a value may be spread over several. */
+function asOne(response: RecordedResponse, normaliser: Normaliser): RecordedResponse {
+  if (!isWire(response)) return response
+  const { output: _output, chunks: _chunks, chunk_ms: _times, ...rest } = response
+  const hide = (text: string): string => normaliser.responseText(text)
+  return { ...rest, ...recordWire(wireOf(response), response.duration_ms, hide) }
 }
 
 function isSame(written: Interaction, instead: Interaction | undefined): boolean {

@@ -2,7 +2,7 @@
 import type { RecordedRequest } from '../model/cassette.js'
 import type { CaseTape, Positions, Take } from './case-tapes.js'
 import { describeMismatch } from './mismatch.js'
-import { hashOf, type AskedRequest, type Normaliser } from './normalise.js'
+import { hashOf, isSameButHidden, type AskedRequest, type Normaliser } from './normalise.js'
 import type { WrittenInteraction } from './read-cassette.js'
 import { isSameRequest } from './same-request.js'
 import { missing } from './tape-errors.js'
@@ -60,7 +60,7 @@ export function mismatchOf(
   // Patterns may have been added since: they are applied to what was recorded.
   const recorded = normaliser.again(found.request)
   const recorded_hash = hashOf(recorded)
-  if (recorded_hash === current.prompt_hash) return undefined
+  if (recorded_hash === current.prompt_hash || isSameButHidden(current.request, recorded)) return undefined
   return describeMismatch(
     { number: found.number, hat, recorded, recorded_hash, current: current.request, current_hash: current.prompt_hash },
     normaliser,

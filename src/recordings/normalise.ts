@@ -5,9 +5,10 @@ import { isRecord } from '../base/record.js'
 import { unixLines } from '../base/text.js'
 import type { RecordedRequest } from '../model/cassette.js'
 import { hiddenName } from '../redact/hidden-name.js'
-import { listReplacements, Placeholders, replaceAll } from '../redact/normalise-text.js'
+import { listReplacements, Placeholders, renumbering, replaceAll } from '../redact/normalise-text.js'
 import { createNormaliser, type NormaliserName, type TextReplacement } from '../redact/normalisers.js'
 import type { Redactor } from '../redact/redactor.js'
+import { declaresAny, hideDeclared, OWN_KEYS, type AnswerHider } from './declared-redactions.js'
 
 export interface AskedRequest {
   connector?: string
@@ -19,10 +20,12 @@ export interface AskedRequest {
 }
 
 export interface NormaliserInit {
-  /** Hides secrets and nothing else. */
+  /** Hides secrets. */
   secrets: Redactor
-  /** `redactions.patterns` of the configuration. */
+  /** `redactions.patterns` of the configuration, and of this recording. */
   patterns: Record<string, string | boolean>
+  /** `redactions.paths` of the configuration. */
+  paths?: readonly string[] | undefined
   /** The application root: `[WORKSPACE]` in a recording. */
   root: string
 }
@@ -51,17 +54,27 @@ const LONGEST_KNOWN = 10_000
 export class Normaliser {
   readonly #init: NormaliserInit
   readonly #replacements: TextReplacement[]
+  /** Of them, those that have to do with what a project must not show. */
+  readonly #declared: TextReplacement[]
   readonly #path: TextReplacement | undefined
   /** Strings in which nothing is replaced. */
   readonly #clean = new Set<string>()
   readonly #hats = new Map<string, string>()
   readonly #texts = new Map<string, string>()
   #hasPlaces = true
+  readonly #answers: AnswerHider | undefined
+  /** Of answers: the same value has the same placeholder in the whole recording. */
+  readonly #placeholders = new Placeholders()
 
   constructor(init: NormaliserInit) {
     this.#init = init
-    const { patterns, root } = init
-    this.#replacements = [RUN_ID, TAG, ...listReplacements(patterns, { normalisers: BUILT_IN, workspaces: [root] })]
+    const { patterns, paths = [], root } = init
+    const replacements = listReplacements(patterns, { normalisers: BUILT_IN, workspaces: [root] })
+    // What a replayed answer says in placeholders is asked about in placeholders.
+    this.#replacements = [RUN_ID, TAG, ...renumbering(replacements)]
+    this.#declared = renumbering(listReplacements(patterns, { workspaces: [root] }))
+    const declared = { patterns, paths, root, placeholders: this.#placeholders }
+    this.#answers = declaresAny(declared) ? hideDeclared(declared) : undefined
     this.#path = patterns['$PATH'] === false ? undefined : createNormaliser('$PATH', [root])
   }
 
@@ -73,7 +86,7 @@ export class Normaliser {
   /** As it is kept: secrets and what changes from run to run are replaced, white space stays readable. */
   request(asked: AskedRequest): RecordedRequest {
     const plain = mapStrings(shapeOf(asked), shortened, (key) => NOT_ASKED.has(key)) as RecordedRequest
-    return this.again(this.#init.secrets.value(plain))
+    return this.redacted(plain)
   }
 
   /** The hash of the request as asked, with the secrets in it; without any it is the hash of what is kept. */
@@ -112,12 +125,17 @@ export class Normaliser {
 
   /** A stored request, with today's patterns applied. */
   again(request: RecordedRequest): RecordedRequest {
-    return mapStrings(request, this.#changing()) as RecordedRequest
+    const placeholders = new Placeholders()
+    const rename = (key: string): string => (OWN_KEYS.has(key) ? key : replaceAll(key, this.#declared, placeholders))
+    const change = this.#changing(undefined, placeholders)
+    return mapStrings(request, change, undefined, this.#declared.length > 0 ? rename : undefined) as RecordedRequest
   }
 
   /** For the strings of one request. */
-  #changing(first: (text: string) => string = (text) => text): (text: string) => string {
-    const placeholders = new Placeholders()
+  #changing(
+    first: (text: string) => string = (text) => text,
+    placeholders: Placeholders = new Placeholders(),
+  ): (text: string) => string {
     return (text) => {
       if (this.#clean.has(text)) return text
       const changed = replaceAll(wellFormed(unixLines(first(text))), this.#replacements, placeholders)
@@ -129,7 +147,7 @@ export class Normaliser {
 
   /** A stored request, with today's secrets hidden too. */
   redacted(request: RecordedRequest): RecordedRequest {
-    return this.again(this.#init.secrets.value(request))
+    return this.again(this.#init.secrets.value(this.#answers?.history(request) ?? request))
   }
 
   /** Any string without its secrets. */
@@ -142,14 +160,17 @@ export class Normaliser {
     return hiddenName(id, this.#init.secrets)
   }
 
-  /** Answers keep their meaning: only secrets and the path of the application are replaced. */
+  /** Answers keep their meaning: only secrets, what is declared, and the path of the application are replaced. */
   response<T>(response: T): T {
-    return mapStrings(this.#init.secrets.value(response), (text) => this.#withoutPath(wellFormed(text))) as T
+    const hidden = this.#init.secrets.value(response)
+    const kept = this.#answers?.response(hidden) ?? hidden
+    return mapStrings(kept, (text) => this.#withoutPath(wellFormed(text))) as T
   }
 
   /** The same for text that is reassembled from parts of a response. */
   responseText(text: string): string {
-    return this.#withoutPath(this.#init.secrets.text(text))
+    const hidden = this.#init.secrets.text(text)
+    return this.#withoutPath(this.#answers?.text(hidden) ?? hidden)
   }
 
   /** A stored response, as it is answered here. */
@@ -158,8 +179,9 @@ export class Normaliser {
     return mapStrings(response, (text) => text.replaceAll('[WORKSPACE]', this.#init.root)) as T
   }
 
-  /** Whether the stored response mentions the application at all. */
-  expectPlaces(texts: readonly string[]): void {
+  /** Whether the stored response mentions the application at all; `goesOn`: new answers are added to these. */
+  expectPlaces(texts: readonly string[], goesOn = false): void {
+    if (goesOn) this.#placeholders.startAfter(texts)
     this.#hasPlaces = texts.some((text) => ['[WORKSPACE]', '$body', '$json'].some((part) => text.includes(part)))
   }
 
@@ -188,6 +210,22 @@ function allTexts(value: unknown): string[] {
 /** Requests that differ only in white space and the order of keys have the same one. */
 export function hashOf(request: RecordedRequest): string {
   return `sha256:${sha256(canonical(request, collapsed))}`
+}
+
+/** The same but for what paths have hidden in answers: where a prompt quotes them, the recording has the value itself. */
+export function isSameButHidden(asked: RecordedRequest, recorded: RecordedRequest): boolean {
+  const textOf = (request: RecordedRequest): string => canonical(request, collapsed).replaceAll(/\s+|\\+[nrt]/g, '')
+  const [first = '', ...rest] = textOf(asked).split(/(?:\\*")?\[REDACTED\](?:\\*")?/)
+  const last = rest.pop()
+  const text = textOf(recorded)
+  if (last === undefined || !text.startsWith(first) || !text.endsWith(last)) return false
+  let from = first.length
+  for (const part of rest) {
+    const at = text.indexOf(part, from)
+    if (at === -1) return false
+    from = at + part.length
+  }
+  return from <= text.length - last.length
 }
 
 /** As JSON, with sorted keys; `change` is applied to strings, and the keys in `drop` are left out. */

@@ -144,7 +144,8 @@ export class Tapes {
       this.#kept.shares = this.#shares
       const { variant } = init
       if (variant !== undefined && this.#old.some((item) => item.variant === variant)) this.#only = variant
-      init.normaliser.expectPlaces(cassettes.map(({ text }) => text))
+      const texts = cassettes.map(({ text }) => text)
+      init.normaliser.expectPlaces(texts, init.onMissing === 'record')
       if (cassettes.length === 0 && Object.values(init.lanes).includes('replay')) throw noSuchTape(path, base, flag)
       const left = writes ? this.#leftOver() : undefined
       // Cases that are not recorded now stated that time.

@@ -25,6 +25,8 @@ export interface RedactorInit {
   ownKeys?: ReadonlySet<string> | undefined
   /** The folders that `$PATH` replaces. */
   workspaces?: readonly string[]
+  /** If others number the same document. */
+  placeholders?: Placeholders
 }
 
 export interface Redactor {
@@ -55,7 +57,7 @@ export function createRedactor(init: RedactorInit): Redactor {
     exact: exact.length > 0 ? new RegExp(exact.map(escapeRegExp).join('|'), 'g') : undefined,
     values: exact,
     replacements: listReplacements(init.config?.patterns ?? {}, init),
-    placeholders: new Placeholders(),
+    placeholders: init.placeholders ?? new Placeholders(),
     ownKeys: init.ownKeys ?? NO_KEYS,
   }
   const paths = init.config?.paths?.length ? createPathRedaction(init.config.paths) : undefined
@@ -169,7 +171,7 @@ function applySecrets(engine: Engine, text: string, owners: number[] | undefined
 
 const NO_KEYS: ReadonlySet<string> = new Set()
 /** Fields of events whose values are our own words. */
-const WORDS = new Set(['type', 'status', 'error_kind', 'mode', 'input_source', 'lane', 'kind'])
+const WORDS = new Set(['type', 'status', 'error_kind', 'mode', 'input_source', 'lane', 'kind', 'finish_reason'])
 
 function jsonRedaction(engine: Engine, depth: number, learned: Learned): JsonRedaction {
   return {

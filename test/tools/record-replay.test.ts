@@ -129,6 +129,16 @@ test('a cassette that is saved is played in another workspace, and a damaged one
   await expect(call('test_replay', replay)).rejects.toMatchObject({ name: 'UserError' })
 })
 
+test('patterns of the recording are in its answers too, and it replays strictly', async () => {
+  const patterns = { session_token: 'call_[a-z0-9]+' }
+  const { record, replay, count } = await recorded({ redactions: { patterns } })
+  const cassette = readFileSync(String(record['cassette_path']), 'utf8')
+  expect(cassette).not.toContain('call_abc123def456')
+  expect(cassette).toContain('<event topic="build.task">Write auth for [SESSION_TOKEN]</event>')
+  expect(await replay({ strict: true })).toMatchObject({ exit_code: 0, interactions_replayed: 3 })
+  expect(count()).toBe(3)
+})
+
 test('a cassette that is not there is named with those that are', async () => {
   const { call } = await recorded()
   await expect(call('test_replay', { workspace_id: 'auth', cassette_name: 'auth', task: 'x' })).rejects.toMatchObject({

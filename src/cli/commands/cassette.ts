@@ -154,8 +154,8 @@ async function redact(path: string, flags: Record<string, unknown>): Promise<num
   const root = typeof app === 'string' ? resolve(app) : findAppRoot(dirname(file), resolve('.'))
   const { config } = await loadConfig(root)
   const known = secretsOf({ options: { pass_env: [] }, appRoot: root, config }, process.env)
-  const patterns = config.redactions?.patterns ?? {}
-  const normaliser = new Normaliser({ secrets: createRedactor(known), patterns, root })
+  const { patterns = {}, paths } = config.redactions ?? {}
+  const normaliser = new Normaliser({ secrets: createRedactor(known), patterns, paths, root })
   const { count, files } = redactCassettes(file, normaliser)
   return print(`${plural(count, 'interaction')} redacted in ${plural(files.length, 'file')}\n`)
 }

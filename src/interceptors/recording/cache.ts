@@ -32,6 +32,7 @@ export function openCache({ options, appRoot, config, now, secrets, warn }: Inte
       secrets: secrets(),
       // A question with a different time or id in it is a different question.
       patterns: { ...config.redactions?.patterns, $TIMESTAMP: false, $UUID: false, $DURATION: false },
+      paths: config.redactions?.paths,
       root: appRoot,
     }),
   })

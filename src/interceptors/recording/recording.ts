@@ -33,9 +33,10 @@ export async function openRecording(init: InterceptorInit): Promise<Interceptor>
   const { options, appRoot, config, cwd, run_id, redactor, warn } = init
   const loan = init.lent?.['recording'] as TapeLoan | undefined
   const normaliser = new Normaliser({
-    // Answers keep everything but their secrets, whatever is replaced in reports.
+    // Without the patterns: in requests and answers they are numbered differently than in reports.
     secrets: config.redactions ? init.secrets() : redactor,
     patterns: config.redactions?.patterns ?? {},
+    paths: config.redactions?.paths,
     root: appRoot,
   })
   const started = init.now()

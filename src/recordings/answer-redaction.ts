@@ -1,4 +1,5 @@
 // `redactions.paths` of a recording: values of an answer that are never kept.
+import { isEqual } from '../base/equal.js'
 import { parseJson } from '../base/json/parse-json.js'
 import { isRecord } from '../base/record.js'
 import { UserError } from '../errors.js'
@@ -28,7 +29,7 @@ export function createAnswerRedaction(paths: readonly string[]): AnswerRedaction
       for (const rule of rules) {
         const next = rule.inResponse
           ? responseOf(rule.replace({ response: structuredClone(response) }), response)
-          : { ...response, output: inOutput(response.output, rule.replace) }
+          : inAnswer(response, rule.replace)
         if (JSON.stringify(next) !== JSON.stringify(response)) rule.hits += 1
         response = next
       }
@@ -38,8 +39,13 @@ export function createAnswerRedaction(paths: readonly string[]): AnswerRedaction
   }
 }
 
+/** Not into the request, and not everything. */
+export function leadsIntoAnswer(path: string): boolean {
+  return !isInto(path, 'request') && path.trim() !== '$'
+}
+
 function requireAnswer(path: string, index: number): void {
-  if (!isInto(path, 'request') && path.trim() !== '$') return
+  if (leadsIntoAnswer(path)) return
   throw new UserError({
     code: 'BAD_REDACTION',
     message: `redactions.paths[${index}]: ${path} does not lead into an answer`,
@@ -55,6 +61,14 @@ function isInto(path: string, part: 'request' | 'response'): boolean {
 function responseOf(value: unknown, { duration_ms }: RecordedResponse): RecordedResponse {
   const response = isRecord(value) ? value['response'] : undefined
   return isRecord(response) ? { duration_ms, ...response } : { output: '[REDACTED]', duration_ms }
+}
+
+/** In an answer that is JSON, and in what is kept beside it: `$.output.token`, `$..token` in the arguments of a call. */
+function inAnswer(response: RecordedResponse, replace: (value: unknown) => unknown): RecordedResponse {
+  const { duration_ms, ...rest } = structuredClone(response)
+  if ('output' in rest) rest.output = inOutput(rest.output, replace)
+  const hidden = replace(rest)
+  return isRecord(hidden) && !isEqual({ ...hidden, duration_ms }, response) ? { ...hidden, duration_ms } : response
 }
 
 /** Text that is JSON stays text that is JSON. */
