@@ -1,6 +1,7 @@
 // The secrets we know by value: from the environment and from connectors, in every spelling they may turn up in.
-import { endsInSecretWord, isSecretEnvName } from './secret-names.js'
+import { endsInSecretWord, isSecretVariable } from './secret-names.js'
 
+/** Shorter values (`1`, `true`, `test`) are part of too much else: hiding them would hide evidence. */
 const MIN_LENGTH = 8
 
 /** Values that are words people write; hiding them would hide evidence and protect nothing. */
@@ -22,7 +23,7 @@ export function listExactValues(env: Record<string, string | undefined>, extra: 
 /** Of the variables whose names say that they are secret. */
 export function secretValues(env: Record<string, string | undefined>): string[] {
   return Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && isSecretEnvName(name) && !isCount(name, value) ? [value] : [],
+    value !== undefined && isSecretVariable(name) && !isCount(name, value) ? [value] : [],
   )
 }
 

@@ -2,7 +2,14 @@ import { expect, test } from 'vitest'
 import { createRedactor } from './redactor.js'
 import { hintOf } from './apply-rule.js'
 import { SECRET_RULES } from './rules.js'
-import { isPasswordField, isSecretEnvName, isSecretField, isSecretSetting, NAME_ANCHORS } from './secret-names.js'
+import {
+  isPasswordField,
+  isSecretEnvName,
+  isSecretField,
+  isSecretSetting,
+  isSecretVariable,
+  NAME_ANCHORS,
+} from './secret-names.js'
 
 const NAMED_VALUES = SECRET_RULES.findIndex((rule) => rule.id === 'named-value')
 
@@ -57,6 +64,35 @@ test.each([
 ])('%s', (name, answers) => {
   const seen = [isSecretEnvName, isSecretField, isPasswordField, isSecretSetting].map((is) => (is(name) ? 'yes' : '-'))
   expect(seen).toEqual(answers.split(/ +/))
+})
+
+test.each([
+  ['STRIPE_KEY', true],
+  ['ENCRYPTION_KEY', true],
+  ['VIVA_QUEUE_KEY', true],
+  ['stripeKey', true],
+  ['KEY', true],
+  ['DB_PASS', true],
+  ['PGPASSWORD', true],
+  ['MYSQL_ROOT_PASSWORD', true],
+  ['PASSWORD_1', true],
+  ['SENTRY_DSN', true],
+  ['GITHUB_TOKEN', true],
+  ['CLIENT_SECRET', true],
+  ['AWS_SECRET_ACCESS_KEY', true],
+  ['PASSWORD_FILE', false],
+  ['SSH_KEY_PATH', false],
+  ['SSH_PUBLIC_KEY', false],
+  ['STRIPE_PUBLISHABLE_KEY', false],
+  ['SONAR_PROJECT_KEY', false],
+  ['KEYBOARD', false],
+  ['MONKEY', false],
+  ['COMPASS', false],
+  ['PATH', false],
+  ['PWD', false],
+  ['MAX_TOKENS', false],
+])('the variable %s is a secret: %s', (name, expected) => {
+  expect(isSecretVariable(name)).toBe(expected)
 })
 
 test.each([

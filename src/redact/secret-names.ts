@@ -53,7 +53,7 @@ export const HEADER_WORDS =
 const WHOLE_FIELD = new RegExp(`^(?:x_?|x_?goog_?)?(?:${alternatives(WHOLE, '_?')})$`)
 const FIELD_ENDING = new RegExp(`(?:^|_)(?:${alternatives(ENDINGS, '_?')})$`)
 const SEGMENT = new RegExp(`(?:^|_)(?:${alternatives(SEGMENTS, '_').toUpperCase()})(?:_|$)`)
-const ENDS_SECRET = new RegExp(`(?:${lastWords(SEGMENTS).join('|')})$`, 'i')
+const ENDS_SECRET = new RegExp(`password|(?:${[...lastWords(SEGMENTS), 'pass', 'dsn'].join('|')})$`, 'i')
 const ENDS_ABOUT = new RegExp(`_(?:${ABOUT})$`)
 const PASSWORD_FIELD = new RegExp(`(?:^|[^a-z])(?:${PASSWORDS.join('|')})$`, 'i')
 
@@ -99,12 +99,23 @@ const PUBLIC_WORDS = new Set(
   ).split(' '),
 )
 
+/** A variable of the environment. Generous: what is hidden is its value and nothing else, wherever it turns up. */
+export function isSecretVariable(name: string): boolean {
+  const words = withUnderscores(name).toUpperCase()
+  return isSecretEnvName(name) || (VARIABLE.test(words) && !OPENS_NOTHING.test(words) && !ENDS_ABOUT.test(words))
+}
+
+const VARIABLE = /PASSWORD|(?:^|_)(?:KEY|PASS|DSN)$/
+/** Names of things, and keys that are given to everyone. */
+const OPENS_NOTHING = /(?:^|_)(?:PUBLIC|PUBLISHABLE|PROJECT|CACHE|PRIMARY|FOREIGN|SORT|PARTITION)_KEY$/
+
+/** The name of a variable in text, where there is more of everything: `SORT_KEY=name` is in many programs. */
 export function isSecretEnvName(name: string): boolean {
   const words = withUnderscores(name).toUpperCase()
   return SEGMENT.test(words) && !NOT_SECRET.has(words) && !ENDS_ABOUT.test(words)
 }
 
-/** The name of a password or token itself, not of something about it. */
+/** The name of a password, key or token itself, not of something about it. */
 export function endsInSecretWord(name: string): boolean {
   return ENDS_SECRET.test(name)
 }
@@ -118,7 +129,8 @@ export function isSecretSetting(name: string): boolean {
 }
 
 // `author` and `authority` are not about secrets; `authz` and `authentication` are.
-const SETTING_WORD = /secret|passw|passphrase|pwd|credential|cookie|signature|^auth(?!or(?!iz))|(?:key|token)s?$/
+const SETTING_WORD =
+  /secret|passw|passphrase|pwd|credential|cookie|signature|^auth(?!or(?!iz))|(?:key|token)s?$|^(?:pass|dsn)$/
 
 function hasSecretWords(words: string): boolean {
   return WHOLE_FIELD.test(words) || FIELD_ENDING.test(words)

@@ -299,6 +299,65 @@ crash()`,
   expect(leaks(dir, runs)).toEqual([])
 })
 
+/** By the names alone: words, numbers, letters and blanks, none of which looks like a key. */
+const VARIABLES = {
+  STRIPE_KEY: 'qvzhwmtkrpl',
+  ENCRYPTION_KEY: 'seven blue lamps',
+  VIVA_QUEUE_KEY: 'umbrellastand',
+  DB_PASS: '40417263',
+  PGPASSWORD: 'Gartenzaun',
+  SHOP_TOKEN: 'abcdefghij',
+  SHOP_SECRET: '____----____',
+  SENTRY_DSN: 'https://o1.errors.example/42',
+}
+/** They would hide half of every report. */
+const ORDINARY = { A_KEY: '1', B_PASS: 'true', C_PASSWORD: 'test', D_TOKEN: 'hello', E_SECRET: 'password' }
+const TELLER = `
+const words = (${JSON.stringify([...Object.keys(VARIABLES), ...Object.keys(ORDINARY)])}).map((name) => process.env[name])
+export const answer = () => ({ content: words.join(' | '), tool_calls: [{ name: 'store', args: { words } }] })
+`
+
+test('variables named like keys and passwords are hidden in every place, whatever their values look like', async () => {
+  const dir = makeFolder({
+    'in/agent.mjs': TELLER,
+    'in/cases.jsonl': [
+      { id: 'T1', input: 'tell', assert: Object.values(VARIABLES).map((value) => ({ type: 'contains', value })) },
+      { id: 'T2', input: 'tell', assert: { type: 'equals', value: 'something else' } },
+    ],
+    'in/values.txt': `${Object.values(VARIABLES).join('\n')}\n`,
+    'in/loop.yml':
+      "cli: { backend: custom, command: sh, args: ['-c', 'cat in/values.txt; echo LOOP_COMPLETE'] }\nevent_loop: { max_iterations: 1 }\n",
+  })
+  const env = { ...VARIABLES, ...ORDINARY }
+  const tell = ['test', '-n', './in/agent.mjs#answer', '-v']
+  const runs = [
+    await viva([...tell, '-i', 'in/cases.jsonl', ...OUTPUTS, '--record', 'out/tape.yaml'], { cwd: dir, env }),
+    await viva([...tell, '-i', 'tell'], { cwd: dir, env }),
+    await viva([...tell, '-i', 'in/cases.jsonl', '-o', 'out/p.jsonl', '--json'], { cwd: dir, env }),
+    await viva(['run', 'tell', '-c', 'in/loop.yml', '--session', 'out/session.jsonl', '--record', 'out/loop.yaml'], {
+      cwd: dir,
+      env,
+    }),
+  ]
+  expect(runs.map(({ code }) => code)).toEqual([1, 0, 1, 0])
+  const { results } = checkRun(join(dir, 'out/o.jsonl'), { complete: true })
+  expect(results.map(({ status }) => status)).toEqual(['passed', 'failed'])
+  const hidden = Object.keys(VARIABLES).map(() => '[SECRET]')
+  expect(results[0]?.['output']).toBe([...hidden, ...Object.values(ORDINARY)].join(' | '))
+  const files = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => !name.startsWith('in') && statSync(join(dir, name)).isFile(),
+  )
+  expect(files).toEqual(expect.arrayContaining(['out/tape.yaml', 'out/o.html', 'out/session.jsonl', 'out/loop.yaml']))
+  const written = [
+    ...files.map((name) => [name, readFileSync(join(dir, name), 'utf8')] as const),
+    ...runs.map(({ stdout, stderr }, index) => [`run ${index}`, stdout + stderr] as const),
+  ]
+  const found = written.flatMap(([name, text]) =>
+    Object.values(VARIABLES).flatMap((value) => (text.includes(value) ? [`${name}: ${value}`] : [])),
+  )
+  expect(found).toEqual([])
+})
+
 // Joined, so that the file holds nothing that looks like a key.
 const KEYS = {
   environment: ['Zq8vTn3KpW6rXy1L', 'mB5cHd9JgFs2QaEu7Ro4Vi0t'].join(''),

@@ -28,6 +28,8 @@ export interface OpenRunInit {
   root: string
   slots: number
   io: Partial<RunIo>
+  /** Not in its environment, and not to be shown. */
+  secrets: readonly string[]
   redis: Redis
   keys: RunKeys
   seal: Seal
@@ -111,7 +113,7 @@ function quietly(work: Work, total: number): Work {
   return work.mode === 'agent' ? { ...work, total, source: { ...work.source, warnings: [] } } : { ...work, total }
 }
 
-async function settingsOf({ spec, slots }: OpenRunInit, root: string, cases?: object[]): Promise<Settings> {
+async function settingsOf({ spec, slots, secrets }: OpenRunInit, root: string, cases?: object[]): Promise<Settings> {
   const cwd = join(root, spec.cwd)
   const options = { ...spec.options, app: join(root, spec.app), parallel: slots }
   const settings = await readSettings(options, cwd, cases ? { cases } : {})
@@ -120,6 +122,7 @@ async function settingsOf({ spec, slots }: OpenRunInit, root: string, cases?: ob
     ...settings,
     options: { ...DEFAULT_OPTIONS, ...spec.options, parallel: slots },
     variants: spec.variants,
+    secrets,
   }
 }
 

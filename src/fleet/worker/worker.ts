@@ -72,6 +72,8 @@ class FleetWorker {
   readonly #refused = new Map<string, { term: string; reason: string }>()
   /** The agent under test must not be able to seal anything. */
   readonly #runEnv: NodeJS.ProcessEnv
+  /** What it must not show either, should it find out. */
+  readonly #ownSecrets: string[]
   #done = 0
   #looking: Promise<void> | undefined
   #lookAgain = false
@@ -83,8 +85,9 @@ class FleetWorker {
     this.#seal = seal
     this.#share = new SlotShare(init.slots)
     this.#sharePace = createSharedPaces(redis, seal)
-    const { VIVA_QUEUE_KEY: _key, VIVA_QUEUE_PASSWORD: _password, ...runEnv } = envOf(init.io)
+    const { VIVA_QUEUE_KEY: key, VIVA_QUEUE_PASSWORD: password, ...runEnv } = envOf(init.io)
     this.#runEnv = runEnv
+    this.#ownSecrets = [key, password].filter((value) => value !== undefined)
     this.id = `${(init.name ?? hostname()).replaceAll(/[^\w.-]/g, '-')}-${randomBytes(3).toString('hex')}`
   }
 
@@ -166,6 +169,7 @@ class FleetWorker {
         root: this.#init.root,
         slots: this.#init.slots,
         io: { ...this.#init.io, env: this.#runEnv, warn },
+        secrets: this.#ownSecrets,
         redis: this.#redis,
         keys,
         seal: this.#seal,
