@@ -2,8 +2,10 @@
 import { UserError, type Problem } from '../errors.js'
 import type { Agent } from '../model/agent.js'
 import type { AssertionSpec } from '../model/assertion.js'
+import { SHIPPED_PREFIX } from '../model/shipped-check.js'
 import { namesOfNoTool, parseToolName } from '../agents/package/tools/tool-names.js'
 import { checkAssertion } from '../pipeline/assert/compile.js'
+import { settingsFiles } from '../pipeline/assert/shipped-settings.js'
 import type { CheckOptions } from '../pipeline/sources/check-values.js'
 import type { CheckReference } from '../pipeline/sources/references.js'
 import { isRecord } from '../base/record.js'
@@ -82,9 +84,15 @@ function checksOf(
 }
 
 /** What decides an assertion, or one of its group. */
-function expectParts({ type, use, file, assertions }: Partial<AssertionSpec>, project: Project): void {
+function expectParts({ type, use, script, options, file, assertions }: Partial<AssertionSpec>, project: Project): void {
   if ((type === 'agent' || type === 'rubric') && use === undefined) project.expectJudge()
   if (type === 'schema' && typeof file === 'string') project.expectFile(file)
+  const ref = use ?? script
+  if (type === 'script' && typeof ref === 'string' && ref.startsWith(SHIPPED_PREFIX)) {
+    project.expectScript({ ref })
+    const settings = isRecord(options) && isRecord(options['metadata']) ? options['metadata'] : {}
+    for (const path of settingsFiles(settings)) project.expectFile(path)
+  }
   if (Array.isArray(assertions)) for (const member of assertions) if (isRecord(member)) expectParts(member, project)
 }
 

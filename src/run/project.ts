@@ -158,13 +158,16 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
     },
     ...(interceptors.aroundHttp && { http: interceptors.aroundHttp }),
   }
-  const expected: ScriptPlace[] = []
+  const expected = new Map<string, ScriptPlace>()
+  const expectScript = (place: ScriptPlace): void => {
+    expected.set(`${place.agent_dir ?? ''}\n${JSON.stringify(place.ref)}`, place)
+  }
   const helpers = new Set<Agent>()
   const files = createKeptFiles(appRoot)
   const expectHelper = (agent: Agent): void => {
     if (helpers.has(agent)) return
     helpers.add(agent)
-    expected.push(...(agent.reads?.scripts ?? []))
+    for (const place of agent.reads?.scripts ?? []) expectScript(place)
   }
   let hasJudge = false
   /** Models that judges ask. */
@@ -218,7 +221,7 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
     },
     connectors,
     scripts,
-    expectScript: (place) => void expected.push(place),
+    expectScript,
     expectHelper,
     expectJudge: () => {
       hasJudge = true
@@ -227,7 +230,7 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
     readFile: files.read,
     ready: async () => {
       if (hasJudge) expectHelper(await (await agents()).resolveHelper(builtinHelperFor('validator')))
-      if (expected.length > 0) await (await openedScripts()).prepare(expected)
+      if (expected.size > 0) await (await openedScripts()).prepare([...expected.values()])
       await files.keep()
       await keepConnectors()
     },

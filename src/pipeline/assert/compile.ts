@@ -5,9 +5,9 @@ import type { AssertionSpec } from '../../model/assertion.js'
 import { isFreeKey } from '../../model/free-key.js'
 import { isRecord } from '../../base/record.js'
 import { suggest } from '../../base/suggest.js'
-import { plural } from '../../base/format.js'
 import { show } from '../../base/text.js'
 import { SpecError, type AssertionDefinition, type CompileContext, type CompiledAssertion } from './define-assertion.js'
+import { problemOf } from './issue-problem.js'
 import { isPlainlyFine } from './quick-check.js'
 import { assertionsByType } from './registry.js'
 
@@ -178,38 +178,6 @@ function notUsed(key: string, definition: AssertionDefinition, field: string): P
 
 function wrong(field: string, expected: string, found: unknown): Problem {
   return { field, message: `must be ${expected}, found ${show(found)}` }
-}
-
-function problemOf(issue: v.BaseIssue<unknown>, field: string): Problem {
-  const path = (issue.path ?? [])
-    .map((step) => (typeof step.key === 'number' ? `[${step.key}]` : `.${String(step.key)}`))
-    .join('')
-  return { field: field + path, message: messageOf(issue) }
-}
-
-function messageOf(issue: v.BaseIssue<unknown>): string {
-  if (!issue.message.startsWith('Invalid ')) return issue.message
-  if (issue.received === 'undefined' && issue.expected?.startsWith('"')) return 'is missing'
-  if (issue.expected === '!0') return 'must not be empty'
-  return `must ${boundOf(issue) ?? `be ${expectedOf(issue)}`}, found ${show(issue.input)}`
-}
-
-const BOUNDS: Record<string, string> = { '>=': 'at least', '<=': 'at most', '>': 'above', '<': 'below' }
-
-/** `>=1` in words: for a number, or for a count. */
-function boundOf({ expected, type, input }: v.BaseIssue<unknown>): string | undefined {
-  const [, sign = '', bound = ''] = /^([<>]=?)(-?\d[\d.]*)$/.exec(expected ?? '') ?? []
-  const words = BOUNDS[sign]
-  if (words === undefined) return undefined
-  if (!type.endsWith('length')) return `be ${words} ${bound}`
-  return `have ${words} ${plural(Number(bound), Array.isArray(input) ? 'element' : 'character')}`
-}
-
-function expectedOf(issue: v.BaseIssue<unknown>): string {
-  return (issue.expected ?? 'something else')
-    .replaceAll('Object', 'object')
-    .replaceAll(' | ', ' or ')
-    .replace(/^\((.*)\)$/, '$1')
 }
 
 function unknownType(type: string, field: string): SpecError {

@@ -233,6 +233,9 @@ test('script: booleans and results, everything else is an error', async () => {
   expect(await run(true)).toMatchObject({ passed: true, script: 'scripts.test.Check' })
   expect(await run(false)).toMatchObject({ passed: false, message: 'scripts.test.Check returned false' })
   expect(await run({ passed: false, message: 'too small' })).toMatchObject({ passed: false, message: 'too small' })
+  const failed = await run({ pass: false, message: 'too small', expected: 5, actual: 'x'.repeat(5000) })
+  expect(failed).toMatchObject({ passed: false, expected: 5, actual: expect.stringMatching(/^x{1,2000}…$/) as string })
+  expect(await run({ pass: true, expected: 5, actual: 4 })).not.toHaveProperty('actual')
   for (const answer of [
     undefined,
     null,

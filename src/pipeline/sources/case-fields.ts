@@ -1,6 +1,7 @@
 // What a case as written refers to, with the name of the field it is in: assertions, connectors, helpers.
 import type { AssertionSpec } from '../../model/assertion.js'
 import { normalizeAssertion } from '../../model/case-normalize.js'
+import { SHIPPED_PREFIX } from '../../model/shipped-check.js'
 import { stubScript } from '../../model/stub-script.js'
 import { isRecord } from '../../base/record.js'
 import type { Reference } from './references.js'
@@ -67,6 +68,8 @@ export function helpersOf(spec: AssertionSpec, field: string): Reference[] {
     return members.flatMap((member) => helpersOf(member.spec, member.field))
   }
   if (spec['use'] === undefined && spec['script'] === undefined) return NONE
+  // A check that ships is looked up when its assertion is compiled.
+  if (spec.type === 'script' && String(spec['use'] ?? spec['script']).startsWith(SHIPPED_PREFIX)) return NONE
   return [...named(spec['use'], `${field}.use`), ...named(spec['script'], `${field}.script`)]
 }
 

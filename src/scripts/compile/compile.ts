@@ -91,6 +91,7 @@ export class Compiler {
         charset: 'utf8',
         logLevel: 'silent',
         treeShaking: !coverage,
+        loader: { '.py': 'text' },
         define: {
           'import.meta.url': '__viva_url',
           'import.meta.dirname': '__viva_dirname',

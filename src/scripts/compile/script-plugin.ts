@@ -1,5 +1,5 @@
 // How users' scripts are bundled: every top-level function can be called, a test file sees its sibling
-// module without importing it, each file knows its own place, and `@yao/*` means the provided globals.
+// module without importing it, each file knows its own place, `@yao/*` means the provided globals, `viva:…` the checks that ship.
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, extname } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -7,6 +7,7 @@ import type { Loader, Plugin } from 'esbuild'
 import { exportedNames } from './exported-names.js'
 import { parseScript, type ScriptSyntax } from './parse.js'
 import { EXPORT_PREFIX } from '../protocol.js'
+import { shippedModule } from './shipped-check.js'
 import { siblingOf } from './sibling.js'
 
 export function scriptPlugin(root: string): Plugin {
@@ -22,6 +23,11 @@ export function scriptPlugin(root: string): Plugin {
         contents: 'module.exports = Object.create(globalThis)',
         loader: 'js',
       }))
+
+      builder.onResolve({ filter: /^viva:/ }, ({ path }) => {
+        const file = shippedModule(path)
+        return file === undefined ? { errors: [{ text: `there is no module ${path}` }] } : { path: file }
+      })
 
       builder.onLoad({ filter: /\.[cm]?[jt]sx?$/ }, async ({ path }) => {
         if (path.includes('/node_modules/')) return undefined

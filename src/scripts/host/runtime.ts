@@ -15,6 +15,7 @@ import { shownPath } from '../compile/paths.js'
 import { Pool } from './pool.js'
 import { resolveFunction, type FunctionTarget } from '../compile/reference.js'
 import { resolveTests } from '../compile/resolve.js'
+import { shippedFunction } from '../compile/shipped-check.js'
 import { runFile } from './run-file.js'
 import type { SessionServices } from './session.js'
 import { Slots } from './slots.js'
@@ -85,10 +86,8 @@ export function openScripts(options: ScriptOptions): OpenScripts {
     const key = `${agentDir ?? ''}\n${ref}`
     const known = targets.get(key)
     if (known) return known
-    const target = await resolveFunction(
-      ref,
-      agentDir === undefined ? { root } : { root, agentDir: resolve(root, agentDir) },
-    )
+    const place = agentDir === undefined ? { root } : { root, agentDir: resolve(root, agentDir) }
+    const target = shippedFunction(ref) ?? (await resolveFunction(ref, place))
     targets.set(key, target)
     return target
   }

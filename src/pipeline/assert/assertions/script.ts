@@ -1,17 +1,19 @@
-// `script`: a function of the user's judges the answer.
+// `script`: a function of the user's judges the answer, or a check that ships with Viva.
 import * as v from 'valibot'
 import type { Evidence } from '../../../model/evidence.js'
 import { isRecord, readNonEmpty } from '../../../base/record.js'
-import { preview } from '../../../base/text.js'
+import { abridged, preview } from '../../../base/text.js'
+import { SHIPPED_PREFIX, shippedCheckOf } from '../../../model/shipped-check.js'
 import { doubtOptions } from '../closed-object.js'
-import { defineAssertion, SpecError, type Verdict } from '../define-assertion.js'
+import { defineAssertion, SpecError, type AssertServices, type Verdict } from '../define-assertion.js'
+import { settingsFiles, shippedSettings, unknownCheck, type CheckSettings } from '../shipped-settings.js'
 
 const ref = v.optional(v.pipe(v.string(), v.nonEmpty()))
 
 export const script = defineAssertion({
   type: 'script',
   summary:
-    'A script function gets (output, input, expected, {metadata, evidence}) and returns a boolean or {pass, message, score}',
+    'A script function gets (output, input, expected, {metadata, evidence}) and returns a boolean or {pass, message, score, expected, actual}',
   example: { type: 'script', script: 'scripts.test.Check' },
   on: 'helper',
   schema: v.object({
@@ -30,18 +32,42 @@ export const script = defineAssertion({
       )
     }
     const name = spec.script ?? spec.use ?? ''
-    if (!/^scripts[.:]./.test(name)) {
-      const key = spec.script === undefined ? 'use' : 'script'
-      throw new SpecError(`${field}.${key}`, `must begin with "scripts." or "scripts:", found "${name}"`)
-    }
-    const metadata = spec.options?.metadata ?? {}
+    const metadata = metadataOf(name, spec, field)
+    const files = name.startsWith(SHIPPED_PREFIX) ? settingsFiles(metadata) : []
     return async (evidence, services) => {
       const { output, input, expected } = evidence
-      const args = [output ?? null, input ?? null, expected ?? null, { metadata, evidence: plain(evidence) }]
-      return readAnswer(name, await services.script(name, args))
+      const sources = files.length > 0 && { sources: await readAll(files, services) }
+      const about = { metadata, evidence: plain(evidence), ...sources }
+      return readAnswer(name, await services.script(name, [output ?? null, input ?? null, expected ?? null, about]))
     }
   },
 })
+
+interface ScriptSpec {
+  script?: string | undefined
+  options?: { metadata?: CheckSettings | undefined } | undefined
+  negate?: boolean
+}
+
+function metadataOf(name: string, { script: written, options, negate }: ScriptSpec, field: string): CheckSettings {
+  const given = options?.metadata ?? {}
+  if (/^scripts[.:]./.test(name)) return given
+  const place = `${field}.${written === undefined ? 'use' : 'script'}`
+  if (!name.startsWith(SHIPPED_PREFIX))
+    throw new SpecError(place, `must begin with "scripts.", "scripts:" or "viva:", found "${name}"`)
+  const check = shippedCheckOf(name)
+  if (!check) throw unknownCheck(name.slice(SHIPPED_PREFIX.length), place)
+  // `contains-json` looks for less where there must be none.
+  if (negate === true) throw new SpecError(`${field}.negate`, 'does not apply; write "not": true in options.metadata')
+  return shippedSettings(check, given, `${field}.options.metadata`)
+}
+
+async function readAll(files: string[], services: AssertServices): Promise<Record<string, string>> {
+  if (!services.readFile) throw new Error(`${files.join(', ')} cannot be read here`)
+  const texts: Record<string, string> = {}
+  for (const file of files) texts[file] = await services.readFile(file)
+  return texts
+}
 
 /** The raw reply may hold anything; a script in another process gets data only. */
 function plain(evidence: Evidence): Omit<Evidence, 'reply'> {
@@ -53,7 +79,7 @@ function readAnswer(name: string, answer: unknown): Verdict {
   if (answer === true) return { passed: true }
   if (answer === false) return { passed: false, message: `${name} returned false` }
   if (!isRecord(answer)) return unusable(name, answer)
-  const { pass, passed = pass, message, score } = answer
+  const { pass, passed = pass, message, score, expected, actual } = answer
   if (typeof passed !== 'boolean' || (pass !== undefined && pass !== passed)) return unusable(name, answer)
   if (score !== undefined && score !== null && !Number.isFinite(score)) return unusable(name, answer)
   const text = readNonEmpty(message)
@@ -62,6 +88,8 @@ function readAnswer(name: string, answer: unknown): Verdict {
     ...(text !== undefined && { message: text }),
     ...(text === undefined && !passed && { message: `${name} says it does not pass` }),
     ...(typeof score === 'number' && { score }),
+    ...(!passed && expected !== undefined && { expected: abridged(expected) }),
+    ...(!passed && actual !== undefined && { actual: abridged(actual) }),
   }
 }
 

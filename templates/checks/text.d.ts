@@ -1,0 +1,5 @@
+// Bundled as text.
+declare module '*.py' {
+  const text: string
+  export default text
+}
