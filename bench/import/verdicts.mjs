@@ -1,5 +1,4 @@
-// The same answers judged by promptfoo itself and by the suites that viva import makes of its configurations, as they are
-// by default and with --same-verdicts.
+// The same answers judged by promptfoo itself and by the suites that viva import makes of its configurations.
 //   (cd bench/peers && npm install --ignore-scripts)
 //   node bench/import/verdicts.mjs [folder with node_modules/promptfoo] [name of a suite]
 import { spawn } from 'node:child_process'
@@ -12,17 +11,13 @@ import { suites } from './shapes.mjs'
 
 const BIN = fileURLToPath(new URL('../../bin/viva.js', import.meta.url))
 const [peers = fileURLToPath(new URL('../peers', import.meta.url)), only] = process.argv.slice(2)
-const WAYS = [
-  { name: 'by default', flags: [] },
-  { name: 'with --same-verdicts', flags: ['--same-verdicts'] },
-]
 
 const work = mkdtempSync(join(tmpdir(), 'viva-verdicts-'))
 const server = createServer(sayIt)
 try {
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
   const all = suites(`http://127.0.0.1:${server.address().port}/v1`).filter(({ name }) => !only || name === only)
-  const counts = WAYS.map(() => newCounts())
+  const counts = newCounts()
   for (const [index, { name, config, files }] of all.entries()) {
     const dir = join(work, String(index))
     for (const [path, text] of Object.entries({ ...files, 'promptfooconfig.json': JSON.stringify(config) })) {
@@ -31,15 +26,12 @@ try {
     }
     process.stderr.write(`${name}: promptfoo\n`)
     const theirs = await verdictsOfPromptfoo(dir)
-    for (const [way, { name: how, flags }] of WAYS.entries()) {
-      process.stderr.write(`${name}: viva ${how}\n`)
-      compare(theirs, await verdictsOfViva(dir, flags, `imported-${way}`), counts[way])
-    }
+    process.stderr.write(`${name}: viva\n`)
+    compare(theirs, await verdictsOfViva(dir), counts)
   }
-  for (const [way, { name }] of WAYS.entries()) print(name, counts[way])
-  const [byDefault, same] = counts
-  const wrong = [...counts.flatMap(({ green, alarm, other }) => [...green, ...alarm, ...other]), ...same.stricter]
-  process.exitCode = wrong.length === 0 && byDefault.same > 0 ? 0 : 1
+  print(counts)
+  const { green, alarm, other, same } = counts
+  process.exitCode = green.length + alarm.length + other.length === 0 && same > 0 ? 0 : 1
 } finally {
   server.close()
   rmSync(work, { recursive: true, force: true })
@@ -71,7 +63,7 @@ function compare(theirs, ours, counts) {
   if (ours.size !== theirs.size) counts.other.push(`${theirs.size} verdicts there, ${ours.size} here`)
 }
 
-function print(name, { tests, same, stricter, skipped, green, alarm, other }) {
+function print({ tests, same, stricter, skipped, green, alarm, other }) {
   const sum = (map) => [...map.values()].reduce((total, one) => total + one, 0)
   const rows = [
     [tests, 'tests'],
@@ -84,7 +76,7 @@ function print(name, { tests, same, stricter, skipped, green, alarm, other }) {
     [alarm.length, 'failed here and passed there, without the import having said so'],
   ]
   if (other.length > 0) rows.push([other.length, 'without a verdict'])
-  process.stdout.write(`${name}\n${rows.map(([count, what]) => `${String(count).padStart(7)}  ${what}\n`).join('')}`)
+  process.stdout.write(rows.map(([count, what]) => `${String(count).padStart(7)}  ${what}\n`).join(''))
   for (const line of examples(green)) process.stdout.write(`PASSED HERE ALONE ${line}\n`)
   for (const line of examples([...alarm, ...other])) process.stdout.write(`failed here alone ${line}\n`)
   process.stdout.write('\n')
@@ -121,12 +113,12 @@ async function verdictsOfPromptfoo(dir) {
   )
 }
 
-async function verdictsOfViva(dir, flags, folder) {
-  const target = join(dir, folder)
+async function verdictsOfViva(dir) {
+  const target = join(dir, 'imported')
   const config = join(dir, 'promptfooconfig.json')
-  const imported = await start([BIN, 'import', config, '-o', target, ...flags], dir, {})
+  const imported = await start([BIN, 'import', config, '-o', target], dir, {})
   if (imported.code !== 0) throw new Error(imported.stderr)
-  const events = join(dir, `${folder}.jsonl`)
+  const events = join(dir, 'imported.jsonl')
   const run = await start([BIN, 'test', '-i', join(target, 'tests'), '-o', events], dir, { OPENAI_API_KEY: 'none' })
   if (run.code > 1) throw new Error(run.stderr)
   const lines = readFileSync(events, 'utf8').split('\n')

@@ -15,7 +15,7 @@ async function load(
   expect: ImportOptions['expect'] = 'exact',
 ): Promise<Imported> {
   const dir = makeFolder({ [name]: content })
-  return importFile(join(dir, name), { expect, sameVerdicts: false, checkSpec: () => [] })
+  return importFile(join(dir, name), { expect, checkSpec: () => [] })
 }
 
 async function problem(name: string, content: Files[string]): Promise<string> {

@@ -1,23 +1,19 @@
 // Configurations of the kinds that promptfoo documents, each with what becomes of its cases when every prompt is its own
 // answer: p passes, f fails, s is skipped because something was not carried over, e is an error (a judge that is not there, a
-// pattern that cannot be read); y and n pass and fail where there is Python, and are errors where there is none. `same`: the same
-// with --same-verdicts, where that differs.
+// pattern that cannot be read); y and n pass and fail where there is Python, and are errors where there is none.
 import type { Files } from '../support/run-cli.js'
 
 export interface Suite {
   verdicts: string
-  same?: string
   files: Files & { 'promptfooconfig.yaml': string }
 }
 
 /** `yaml` with a prompt and a provider where it says nothing of them. */
-function suite(given: string, yaml: string, files: Files = {}): Suite {
-  const [verdicts = '', same] = given.split(' ')
+function suite(verdicts: string, yaml: string, files: Files = {}): Suite {
   const prompts = /^prompts:/m.test(yaml) ? '' : 'prompts: ["Say: {{text}}"]\n'
   const providers = /^(?:providers|targets):/m.test(yaml) ? '' : 'providers: [openai:gpt-4o-mini]\n'
   return {
     verdicts,
-    ...(same !== undefined && { same }),
     files: { ...files, 'promptfooconfig.yaml': `${prompts}${providers}${yaml}` },
   }
 }
@@ -233,7 +229,7 @@ tests:
   - {vars: {text: a}, assert: [{type: contains, value: a, transform: file://t.js}]}`,
   ),
   'weights and thresholds': suite(
-    'pfpsfpfpes pfppfpfpps',
+    'pfpsfpfpes',
     `tests:
   - {vars: {text: a}, threshold: 0.5, assert: [{type: contains, value: a}, {type: contains, value: b}]}
   - {vars: {text: a}, threshold: 0.6, assert: [{type: contains, value: a}, {type: contains, value: b}]}
@@ -293,7 +289,7 @@ tests:
     { 'schema.json': { type: 'object', required: ['a'] } },
   ),
   'json that only YAML reads, or that was cut off': suite(
-    'ffffpfpffe pppppppppe',
+    'ffffpfpffe',
     `prompts: ['{{text}}']
 tests:
   - {vars: {text: 'so: {a: 1}'}, assert: [{type: contains-json}]}
@@ -336,7 +332,7 @@ tests:
   - {vars: {text: '{"a": 1}'}, assert: [{type: not-is-json, value: {$schema: 'https://json-schema.org/draft/2020-12/schema'}}]}`,
   ),
   'what shows nothing': suite(
-    'eeffss pppppp',
+    'eeffss',
     `prompts: ['{{text}}']
 tests:
   - {vars: {text: a}, assert: [{type: not-javascript, value: NaN}]}

@@ -13,7 +13,6 @@ import { SUITES } from './promptfoo-suites.js'
 
 const options = {
   expect: 'judge' as const,
-  sameVerdicts: false,
   checkSpec: (spec: Record<string, unknown>): string[] => {
     const found = checkAssertion(spec, 'assert')
     return Array.isArray(found) ? found.map(({ message }) => message) : []
@@ -25,9 +24,9 @@ const PYTHON = spawnSync(process.env['PYTHON'] ?? 'python3', ['--version']).stat
 const REFUSED = 'what promptfoo refuses is not green'
 const counted = { suites: 0, found: 0, carried: 0 }
 
-async function imported(name: string, sameVerdicts = false): Promise<{ suite: Imported; dir: string }> {
+async function imported(name: string): Promise<{ suite: Imported; dir: string }> {
   const dir = makeFolder(SUITES[name]?.files ?? {})
-  const suite = await importFile(join(dir, 'promptfooconfig.yaml'), { ...options, sameVerdicts })
+  const suite = await importFile(join(dir, 'promptfooconfig.yaml'), options)
   writeSuite(suite, 'promptfooconfig.yaml', join(dir, 'out'), false)
   return { suite, dir: join(dir, 'out') }
 }
@@ -71,30 +70,47 @@ test.each(Object.keys(SUITES))('%s', async (name) => {
   for (const { reason } of lost) expect(notes).toContain(reason.replaceAll(/\s+/g, ' '))
 })
 
-const lenientSuites = Object.keys(SUITES).filter((name) => SUITES[name]?.same !== undefined)
-
-test.each(lenientSuites)('%s, with the same verdicts as promptfoo', async (name) => {
-  const { suite, dir } = await imported(name, true)
-  expect(await verdicts(dir)).toBe(SUITES[name]?.same)
-  expect(suite.notes.filter(({ kind }) => kind === 'stricter')).toEqual([])
-  // Whatever passes here alone is named: on the case, and in the notes.
-  const lenient = suite.notes.filter(({ kind }) => kind === 'lenient')
-  const before = SUITES[name]?.verdicts ?? ''
-  const notes = readFileSync(join(dir, 'IMPORT.md'), 'utf8')
-  for (const [at, item] of suite.cases.entries()) {
-    if (before[at] === SUITES[name]?.same?.[at]) continue
-    const own = lenient.find(({ case: id }) => id === item.id)
-    expect(notes).toContain(`(${item.id}): ${own?.reason}`)
-    expect(item['metadata']).toMatchObject({
-      import: expect.arrayContaining([expect.objectContaining({ reason: own?.reason, lenient: true })]) as unknown[],
-    })
-  }
-})
-
 test('nine tenths of what needs no judgement is carried over', () => {
   expect(counted.suites).toBeGreaterThanOrEqual(30)
   expect(counted.found).toBeGreaterThan(100)
   expect(counted.carried / counted.found).toBeGreaterThanOrEqual(0.9)
+})
+
+test('a suite holds its cases, its prompts and its connectors, and no script of ours', async () => {
+  const { suite, dir } = await imported('json and schemas')
+  expect(suite.deterministic.carried).toBe(8)
+  const all = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    statSync(join(dir, path)).isFile(),
+  )
+  expect(all.toSorted()).toEqual([
+    'IMPORT.md',
+    'assistants/text/package.yao',
+    'assistants/text/prompts.yml',
+    'connectors/echo.conn.yao',
+    'connectors/gpt-4o-mini.conn.yao',
+    'tests/cases.jsonl',
+    'viva.config.json',
+  ])
+  expect(suite.cases[0]?.['assert']).toEqual([
+    {
+      type: 'script',
+      use: 'viva:promptfoo/is-json',
+      options: { metadata: { schema: { type: 'object', required: ['a'] } } },
+    },
+  ])
+})
+
+test('a check in a file is copied as it is, beside a script that calls it', async () => {
+  const { dir } = await imported('javascript in files')
+  expect(readdirSync(join(dir, 'scripts')).toSorted()).toEqual([
+    'check_check_1.js',
+    'check_check_1_own.js',
+    'more_long_2.js',
+    'more_long_2_own.mjs',
+  ])
+  expect(readFileSync(join(dir, 'scripts/check_check_1_own.js'), 'utf8')).toBe(
+    SUITES['javascript in files']?.files['check.js'],
+  )
 })
 
 test('providers become connectors without a key, prompts × providers variants', async () => {
@@ -170,10 +186,8 @@ tests: [{vars: {text: a}, assert: [{type: cost, threshold: 1}]}]
   expect(priced.stdout).not.toContain('stricter')
   const connector = readFileSync(join(dir, 'a/connectors/gpt-4o-mini.conn.yao'), 'utf8')
   expect(JSON.parse(connector)).toMatchObject({ price: { input: 20, output: 20 } })
-  for (const flags of [[], ['--same-verdicts']]) {
-    const { stdout } = await viva(['import', 'b.yaml', '-o', 'b', '--force', ...flags], { cwd: dir })
-    expect(stdout).toContain('cost: an error here as long as the model has no price')
-  }
+  const { stdout } = await viva(['import', 'b.yaml', '-o', 'b'], { cwd: dir })
+  expect(stdout).toContain('cost: an error here as long as the model has no price')
 })
 
 test('answers are data where promptfoo reads them so', async () => {
@@ -218,21 +232,16 @@ test.for([
   expect(left.filter((name) => statSync(join(dir, 'out', name)).isFile())).toEqual([blocking])
 })
 
-test('--same-verdicts: green where promptfoo is, and said; stricter without', async () => {
+test('where promptfoo passes what shows nothing, the import is stricter and says so', async () => {
   const dir = makeFolder(SUITES['what shows nothing']?.files ?? {})
-  const run = async (out: string, ...flags: string[]): Promise<[string, number | null]> => {
-    const { stdout } = await viva(['import', 'promptfooconfig.yaml', '-o', out, ...flags], { cwd: dir })
-    return [stdout, (await viva(['test', '-i', `${out}/tests`, '-c', 'echo'], { cwd: dir })).code]
-  }
-  const [strict, failed] = await run('strict')
-  expect(failed).toBe(1)
-  expect(strict).toMatch(/stricter than before[\s\S]*not-javascript: a script that gives NaN is an error here/)
-  expect(strict).toContain('threshold 0: the test cannot fail')
-  const [same, passed] = await run('same', '--same-verdicts')
-  expect(passed).toBe(0)
-  expect(same).not.toContain('stricter than before')
-  expect(same).toMatch(/as lenient as before[\s\S]*not-javascript: passes where the script gives NaN/)
-  expect(same).toContain('threshold 0: passes whatever the answer')
+  const { stdout } = await viva(['import', 'promptfooconfig.yaml', '-o', 'out'], { cwd: dir })
+  expect(stdout).toMatch(/stricter than before:[\s\S]*not-javascript: a script that gives NaN is an error here/)
+  expect(stdout).toContain('threshold 0: the test cannot fail')
+  const notes = readFileSync(join(dir, 'out/IMPORT.md'), 'utf8')
+  expect(notes).toMatch(/## Stricter than before\n\n- .*\(test-1\): not-javascript/)
+  const [first = ''] = readFileSync(join(dir, 'out/tests/cases.jsonl'), 'utf8').split('\n')
+  expect(JSON.parse(first)).toMatchObject({ metadata: { import: [{ stricter: true }] } })
+  expect((await viva(['test', '-i', 'out/tests', '-c', 'echo'], { cwd: dir })).code).toBe(1)
 })
 
 test('what is too much or too deep is refused with its line, and writes nothing', async () => {

@@ -15,8 +15,7 @@ export async function importSuite({ args, flags }: CommandCall): Promise<number>
   const [path = ''] = args
   const target = flags['output']
   if (typeof target !== 'string' || target === '') throw noFolder(path)
-  const sameVerdicts = flags['same-verdicts'] === true
-  const options = { expect: expectOf(flags['expect']), sameVerdicts, checkSpec }
+  const options = { expect: expectOf(flags['expect']), checkSpec }
   const imported = withoutSecrets(await importFile(path, options))
   const files = writeSuite(imported, relative(process.cwd(), path) || path, target, flags['force'] === true)
   report(imported, files, target)
@@ -89,8 +88,7 @@ function report({ format, cases, notes, deterministic, judged }: Imported, files
   const lost = [...new Set(notes.filter(({ kind }) => kind === 'lost').map(shownNote))]
   if (lost.length > 0) lines.push('', 'not carried over:', ...lost.slice(0, SHOWN))
   if (lost.length > SHOWN) lines.push(`  and ${lost.length - SHOWN} more in ${target}/${NOTES_PATH}`)
-  lines.push(...counted('stricter than before (--same-verdicts: as before):', notes, 'stricter'))
-  lines.push(...counted('as lenient as before, and green where nothing is shown:', notes, 'lenient'))
+  lines.push(...strictNotes(notes))
   const others = notes.filter(({ kind }) => kind === 'note')
   // Of the file as a whole: providers, prompts, settings.
   const whole = others.filter((note) => note.case === undefined).map(shownNote)
@@ -106,11 +104,15 @@ function report({ format, cases, notes, deterministic, judged }: Imported, files
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-function counted(title: string, notes: readonly Note[], wanted: Note['kind']): string[] {
+function strictNotes(notes: readonly Note[]): string[] {
   const counts = new Map<string, number>()
-  for (const { kind, reason } of notes) if (kind === wanted) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  for (const { kind, reason } of notes) if (kind === 'stricter') counts.set(reason, (counts.get(reason) ?? 0) + 1)
   if (counts.size === 0) return []
-  return ['', title, ...Array.from(counts, ([reason, count]) => `  ${reason}${count > 1 ? ` (${count} times)` : ''}`)]
+  return [
+    '',
+    'stricter than before:',
+    ...Array.from(counts, ([reason, count]) => `  ${reason}${count > 1 ? ` (${count} times)` : ''}`),
+  ]
 }
 
 function shownNote({ file, line, reason }: Note): string {

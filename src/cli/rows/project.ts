@@ -52,18 +52,10 @@ export const PROJECT: CommandSpec[] = [
         description: 'how an expected answer in free text is compared (goldens, chat, tables, traces)',
         default: 'judge',
       },
-      {
-        ...switchFlag(
-          'same-verdicts',
-          'promptfoo: judge exactly as promptfoo does, even where it passes an answer that shows nothing (such as NaN, or JSON that was cut off); every such assertion is listed',
-        ),
-        group: 'Output',
-      },
       { ...switchFlag('force', 'write into a folder that is not empty, and replace files'), group: 'Output' },
     ],
     examples: [
       'viva import promptfooconfig.yaml -o imported',
-      'viva import promptfooconfig.yaml -o imported --same-verdicts',
       'viva import goldens.json -o imported --expect similar',
       'viva import trace.json -o imported',
     ],

@@ -10,10 +10,9 @@ export interface Origin {
 export interface Note extends Origin {
   reason: string
   /**
-   * `lost`: something that decides about a case was not carried over; `stricter`: it was, and can fail where it passed;
-   * `lenient`: it was, and can pass what shows nothing, as it did.
+   * `lost`: something that decides about a case was not carried over; `stricter`: it was, and can fail where it passed.
    */
-  kind: 'lost' | 'stricter' | 'lenient' | 'note'
+  kind: 'lost' | 'stricter' | 'note'
   case?: string
 }
 
@@ -52,8 +51,6 @@ export type CheckSpec = (spec: Record<string, unknown>) => string[]
 export interface ImportOptions {
   /** How an expected answer in free text is compared. */
   expect: 'judge' | 'similar' | 'exact'
-  /** Judge as the other tool does, even where it passes what shows nothing. */
-  sameVerdicts: boolean
   checkSpec: CheckSpec
 }
 
@@ -68,7 +65,6 @@ export function skipFor(item: ImportedCase, notes: readonly Note[]): void {
       reason,
       ...(kind === 'lost' && { lost: true }),
       ...(kind === 'stricter' && { stricter: true }),
-      ...(kind === 'lenient' && { lenient: true }),
     })),
   }
   const lost = notes.filter(({ kind }) => kind === 'lost')

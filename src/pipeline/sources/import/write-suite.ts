@@ -70,7 +70,6 @@ export function article(noun: string): string {
 
 function notesText({ format, cases, notes, deterministic, judged }: Imported, from: string): string {
   const lost = notes.filter(({ kind }) => kind === 'lost')
-  const lenient = notes.filter(({ kind }) => kind === 'lenient')
   const others = notes.filter(({ kind }) => kind === 'note')
   const skipped = cases.filter((item) => item['skip'] === true).length
   return [
@@ -85,7 +84,6 @@ function notesText({ format, cases, notes, deterministic, judged }: Imported, fr
       notes.filter(({ kind }) => kind === 'stricter'),
       'Nothing.',
     ),
-    ...(lenient.length > 0 ? section('As lenient as before', lenient, 'Nothing.') : []),
     ...section('Worth knowing', others, 'Nothing.'),
   ].join('\n')
 }

@@ -1,24 +1,20 @@
-// Assertions of promptfoo → Viva's. What has no exact counterpart goes to a script; what has none at all is lost, and said.
+// Assertions of promptfoo → Viva's. What has no exact counterpart becomes a check that ships; what has none at all is lost, and reported.
 import { isRecord } from '../../../../base/record.js'
 import { messageOf } from '../../../../base/message-of.js'
+import { isShippedCheck, SHIPPED_PREFIX, type ShippedCheck } from '../../../../model/shipped-check.js'
 import { judgeFor, type CheckSpec } from '../imported.js'
 import { textOf } from '../expression.js'
 import { renderTemplate, TemplateError } from '../template.js'
-import { CHECK_REF } from './checks-script.js'
 import { splitValues, type WrittenAssertion } from './expected.js'
 import type { Schemas } from './schema.js'
 
 export type Spec = Record<string, unknown>
 
-/** `yesNo`: its score is 1 or 0, so that it can be weighed. `doubt`: where promptfoo passes what shows nothing. */
-export type Mapped = { spec: Spec; yesNo: boolean; note?: string; doubt?: Doubt } | { lost: string } | { idle: string }
-
-export interface Doubt {
-  /** How it is judged here instead. */
-  stricter: string
-  /** How it is judged where the verdicts are to be the same; without it, it cannot be. */
-  lenient?: string
-}
+/** `yesNo`: its score is 1 or 0, so that it can be weighed. `stricter`: how it is judged here where promptfoo passes what shows nothing. */
+export type Mapped =
+  | { spec: Spec; yesNo: boolean; note?: string; stricter?: string }
+  | { lost: string }
+  | { idle: string }
 
 export interface AssertionPlace {
   vars: Record<string, unknown>
@@ -32,13 +28,11 @@ export interface AssertionPlace {
   takeScript(reference: string): string
   /** Copies a file with a check in Python and gives its name beside the script. */
   takePython(reference: string): { file: string; name?: string }
-  /** Everything goes to the script, so that it can be weighed there. */
-  scripted: boolean
+  /** Everything becomes a check that ships, so that a set of them can weigh it. */
+  shipped: boolean
   schemas: Schemas
   /** Every model has a price. */
   priced: boolean
-  /** As promptfoo judges, even where it passes what shows nothing. */
-  sameVerdicts: boolean
   /** The connector of a judge. Throws an Error that says why there is none. */
   judgeConnector(provider: unknown): string | undefined
   /** A prompt of the author's own for judges. */
@@ -160,17 +154,14 @@ function mapKnown(written: WrittenAssertion, place: AssertionPlace): Mapped {
   if (taken !== undefined && (transforms.length > 0 || base === 'javascript' || base === 'python'))
     throw new Error(`code cannot see the variable "${taken}": the name is taken in metadata`)
   if (script !== undefined) {
-    if (place.scripted) throw new Error('a threshold over the score of a check in a file is not carried over')
+    if (place.shipped) throw new Error('a threshold over the score of a check in a file is not carried over')
     if (transforms.length > 0) throw new Error('a transform before a check in a file is not carried over')
-    const metadata = { ...settingsOf(written, not, place), type: base, ...(place.sameVerdicts && { lenient: true }) }
-    return { ...graded({ type: 'script', use: script, options: { metadata } }), ...doubtOf(base, not, undefined) }
+    const spec = scriptSpec(script, settingsOf(written, not, place))
+    return { ...graded(spec), ...doubtOf(base, not, undefined) }
   }
-  const plain =
-    transforms.length === 0 && !place.json && !place.scripted ? native(base, not, value, written) : undefined
-  const mapped = plain ?? asScript(base, not, value, written, place, transforms)
-  return base === 'cost' && 'spec' in mapped && !place.priced
-    ? { ...mapped, doubt: { stricter: COST_UNKNOWN } }
-    : mapped
+  const plain = transforms.length === 0 && !place.json && !place.shipped ? native(base, not, value, written) : undefined
+  const mapped = plain ?? asCheck(base, not, value, written, place, transforms)
+  return base === 'cost' && 'spec' in mapped && !place.priced ? { ...mapped, stricter: COST_UNKNOWN } : mapped
 }
 
 /** As an assertion of Viva's that means exactly the same. */
@@ -193,7 +184,7 @@ function native(base: string, not: boolean, value: unknown, written: WrittenAsse
     }
     case 'regex': {
       const pattern = requireString(value)
-      // It fails whatever the answer, negated or not: so does the script.
+      // It fails whatever the answer, negated or not: so does the check that ships.
       if (!isPattern(pattern)) return undefined
       return yesNo({ type: 'regex', value: pattern, engine: 'js', ...negate })
     }
@@ -225,32 +216,10 @@ function containing(value: string, ignoreCase: boolean): Spec {
   return { type: 'contains', value, ...(ignoreCase && { ignore_case: true }) }
 }
 
-const IN_SCRIPT = new Set([
-  'contains',
-  'icontains',
-  'contains-all',
-  'contains-any',
-  'icontains-all',
-  'icontains-any',
-  'starts-with',
-  'regex',
-  'equals',
-  'is-json',
-  'contains-json',
-  'is-xml',
-  'word-count',
-  'levenshtein',
-  'bleu',
-  'gleu',
-  'finish-reason',
-  'javascript',
-  'python',
-])
-
 /** Where a check has a score of its own, which a threshold over several of them can weigh. */
 const SCORED = new Set(['bleu', 'gleu', 'javascript', 'python'])
 
-function asScript(
+function asCheck(
   base: string,
   not: boolean,
   given: unknown,
@@ -259,74 +228,62 @@ function asScript(
   transforms: string[],
 ): Mapped {
   if (base === 'latency' || base === 'cost') {
-    if (place.scripted) throw new Error(`a threshold over scores and ${base} is not carried over`)
+    if (place.shipped) throw new Error(`a threshold over scores and ${base} is not carried over`)
     const plain = native(base, not, given, written)
     // Where answers are data, null is no answer.
     return plain && 'spec' in plain && place.json ? { ...plain, spec: notNull(plain.spec) } : (plain ?? lostType(base))
   }
-  if (!IN_SCRIPT.has(base)) return lostType(base)
+  const name = `promptfoo/${base}`
+  if (!isShippedCheck(name)) return lostType(base)
   const schema = base.endsWith('-json') ? place.schemas.require(given) : undefined
-  const value = scriptValue(base, given)
-  const doubt = doubtOf(base, not, value)
-  const settings = {
+  const value = checkValue(base, given)
+  const metadata = {
     ...settingsOf(written, not, place),
-    type: base,
     ...(base === 'python' && isRecord(value) ? value : value !== undefined && { value }),
     ...(schema !== undefined && { schema }),
     ...(transforms.length > 0 && { transforms }),
-    ...(place.sameVerdicts && isDoubtful(base) && { lenient: true }),
   }
-  const check: Spec = { type: 'script', use: CHECK_REF, options: { metadata: settings } }
-  return { ...(SCORED.has(base) ? graded(check) : yesNo(check)), ...doubt }
+  const spec = shippedSpec(name, metadata)
+  return { ...(SCORED.has(base) ? graded(spec) : yesNo(spec)), ...doubtOf(base, not, value) }
+}
+
+export function shippedSpec(check: ShippedCheck, metadata: Record<string, unknown>): Spec {
+  return scriptSpec(`${SHIPPED_PREFIX}${check}`, metadata)
+}
+
+function scriptSpec(use: string, metadata: Record<string, unknown>): Spec {
+  return { type: 'script', use, ...(Object.keys(metadata).length > 0 && { options: { metadata } }) }
 }
 
 function notNull(spec: Spec): Spec {
   return { type: 'all', assertions: [spec, { type: 'regex', value: '^\\s*null\\s*$', engine: 'js', negate: true }] }
 }
 
-function isDoubtful(base: string): boolean {
-  return ['contains-json', 'finish-reason', 'javascript', 'python'].includes(base)
+/** Where promptfoo passes what no honest check can. */
+function doubtOf(base: string, not: boolean, code: unknown): { stricter?: string } {
+  const text = doubtText(base, not, code)
+  return text === undefined ? {} : { stricter: `${not ? 'not-' : ''}${base}: ${text}` }
 }
 
-/** Where promptfoo passes what no honest check can. */
-function doubtOf(base: string, not: boolean, code: unknown): { doubt?: Doubt } {
-  const doubt = (stricter: string, lenient: string): { doubt: Doubt } => {
-    const name = `${not ? 'not-' : ''}${base}: `
-    return { doubt: { stricter: `${name}${stricter}`, lenient: `${name}${lenient}` } }
-  }
+function doubtText(base: string, not: boolean, code: unknown): string | undefined {
   switch (base) {
     case 'contains-json':
       return not
-        ? doubt(
-            'JSON with a brace in one of its texts fails here; promptfoo does not see it and passes',
-            'passes JSON with a brace in one of its texts, which promptfoo does not see',
-          )
-        : doubt(
-            'JSON must be complete and strict here; promptfoo passes what YAML can read, and what was cut off',
-            'passes what YAML can read, and what was cut off',
-          )
+        ? 'JSON with a brace in one of its texts fails here; promptfoo does not see it and passes'
+        : 'JSON must be complete and strict here; promptfoo passes what YAML can read, and what was cut off'
     case 'finish-reason':
-      return not
-        ? doubt(
-            'an answer without a finish reason is an error here; promptfoo passes it',
-            'passes an answer without a finish reason',
-          )
-        : {}
+      return not ? 'an answer without a finish reason is an error here; promptfoo passes it' : undefined
     case 'javascript':
-      if (not)
-        return doubt(
-          'a script that gives NaN is an error here; promptfoo passes it',
-          'passes where the script gives NaN',
-        )
+      if (not) return 'a script that gives NaN is an error here; promptfoo passes it'
       return typeof code === 'string' && /\breason['"]?\s*:\s*(?:''|""|``)/.test(code)
-        ? doubt('a failure without a reason fails here; promptfoo passes it', 'passes a failure without a reason')
-        : {}
+        ? 'a failure without a reason fails here; promptfoo passes it'
+        : undefined
     default:
-      return {}
+      return undefined
   }
 }
 
-function scriptValue(base: string, value: unknown): unknown {
+function checkValue(base: string, value: unknown): unknown {
   switch (base) {
     case 'bleu':
     case 'gleu':

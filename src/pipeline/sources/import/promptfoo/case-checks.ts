@@ -1,10 +1,10 @@
 // The assertions of one test: each by itself, sets, weights, and the threshold over all of them.
 import { messageOf } from '../../../../base/message-of.js'
 import { isPresent, isRecord } from '../../../../base/record.js'
+import { shippedCheckOf } from '../../../../model/shipped-check.js'
 import type { Imported, Origin } from '../imported.js'
 import { unknownKeys } from '../unknown-keys.js'
-import { isJudged, mapAssertion, type AssertionPlace, type Doubt, type Spec } from './assertions.js'
-import { CHECK_REF, CHECKS_FILES } from './checks-script.js'
+import { isJudged, mapAssertion, shippedSpec, type AssertionPlace, type Spec } from './assertions.js'
 import type { WrittenAssertion } from './expected.js'
 import { ASSERTION_KEYS, SET_KEYS } from './keys.js'
 import type { SourceTest } from './tests.js'
@@ -13,8 +13,8 @@ import { groupFor, type Weighed } from './threshold.js'
 export interface Tell {
   lose(reason: string, origin?: Origin): void
   note(reason: string, origin: Origin): void
-  /** Where promptfoo passes what shows nothing. */
-  doubt(doubt: Doubt, origin: Origin): void
+  /** How it is judged here where promptfoo passes what shows nothing. */
+  stricter(reason: string, origin: Origin): void
 }
 
 interface Carried extends Weighed {
@@ -65,21 +65,14 @@ export class CaseChecks {
     origin: Origin,
   ): Record<string, unknown> {
     if (typeof threshold !== 'number' || Number.isNaN(threshold)) throw new Error('a threshold that is not a number')
-    const isIdle = threshold <= 0
-    if (isIdle && !this.#place.sameVerdicts) throw new Error(`threshold ${threshold}: the test cannot fail`)
+    if (threshold <= 0) throw new Error(`threshold ${threshold}: the test cannot fail`)
     if (threshold > 1) throw new Error(`threshold ${threshold}: the test cannot pass`)
     if (carried.length === 0) throw new Error('a threshold, and no assertion with any weight')
-    if (isIdle || !carried.every(({ yesNo }) => yesNo))
-      return {
-        assert: [
-          this.#shareOf(
-            asserts.map(({ written }) => written),
-            threshold,
-            origin,
-          ),
-        ],
-      }
-    // The script and these groups reckon as promptfoo does; a score of a case reckons in decimals.
+    if (!carried.every(({ yesNo }) => yesNo)) {
+      const members = asserts.map(({ written }) => written)
+      return { assert: [this.#setOf(members, threshold, origin)] }
+    }
+    // Sets and groups reckon as promptfoo does; a score of a case reckons in decimals.
     if (!isPlainShare(threshold, carried)) return { assert: [groupFor(carried, threshold)] }
     return {
       assert: carried.map(({ spec, weight }) => (weight === 1 ? spec : { ...spec, weight })),
@@ -118,9 +111,8 @@ export class CaseChecks {
       return undefined
     }
     if (mapped.note !== undefined) this.#tell.note(mapped.note, origin)
-    if (mapped.doubt !== undefined) this.#tell.doubt(mapped.doubt, origin)
+    if (mapped.stricter !== undefined) this.#tell.stricter(mapped.stricter, origin)
     if (isJudged(asserted.type)) this.needsJudge = true
-    if (JSON.stringify(mapped.spec).includes('scripts:checks.')) takeChecks(this.#imported)
     return { spec: labelled(mapped.spec, written['metric']), weight, yesNo: mapped.yesNo }
   }
 
@@ -142,10 +134,9 @@ export class CaseChecks {
     const threshold = typeof written['threshold'] === 'number' ? written['threshold'] : undefined
     if (reasons.length > 0) throw new Error(`in an assert-set: ${reasons.join('; ')}`)
     if (weight < 0) throw new Error('a weight below 0')
-    const isIdle = threshold !== undefined && threshold <= 0 && this.#place.sameVerdicts
     const spec =
-      isIdle || (threshold !== undefined && mapped.some(({ yesNo }) => !yesNo))
-        ? this.#shareOf(members, threshold, origin)
+      threshold !== undefined && mapped.some(({ yesNo }) => !yesNo)
+        ? this.#setOf(members, threshold, origin)
         : groupFor(mapped, threshold)
     const problems = this.#place.checkSpec(spec)
     if (problems.length > 0) throw new Error(`assert-set: ${problems.join('; ')}`)
@@ -153,61 +144,46 @@ export class CaseChecks {
     return { spec: labelled(spec, written['metric']), weight, yesNo: mapped.length === 1 && threshold === undefined }
   }
 
-  /** One check over the scores of all, in the script. */
-  #shareOf(members: unknown[], threshold: number, origin: Origin): Spec {
-    const metadata = this.#share(members, threshold)
-    takeChecks(this.#imported)
-    this.#tell.doubt(
-      {
-        stricter: 'a threshold over scores: a score outside 0 to 1, or a check that fails to run, is an error here',
-        lenient:
-          threshold > 0
-            ? 'a threshold over scores: any number counts as a score, and a script that fails to run as 0'
-            : `threshold ${threshold}: passes whatever the answer, unless a score is negative`,
-      },
+  /** One check over the scores of all. */
+  #setOf(members: unknown[], threshold: number, origin: Origin): Spec {
+    const spec = shippedSpec('promptfoo/assert-set', this.#settingsOf(members, threshold))
+    const problems = this.#place.checkSpec(spec)
+    if (problems.length > 0) throw new Error(`a threshold over scores: ${problems.join('; ')}`)
+    this.#tell.stricter(
+      'a threshold over scores: a score outside 0 to 1, or a check that fails to run, is an error here',
       origin,
     )
-    return { type: 'script', use: CHECK_REF, options: { metadata } }
+    return spec
   }
 
-  #share(members: unknown[], threshold: number | undefined): Record<string, unknown> {
-    const { sameVerdicts } = this.#place
-    if (threshold !== undefined && !((threshold > 0 || sameVerdicts) && threshold <= 1))
+  #settingsOf(members: unknown[], threshold: number | undefined): Record<string, unknown> {
+    if (threshold !== undefined && !(threshold > 0 && threshold <= 1))
       throw new Error(`the threshold ${threshold} decides nothing`)
     // Sets count after all others, as they do in promptfoo: sums of fractions depend on their order.
     const isSet = (member: unknown): boolean => isRecord(member) && member['type'] === 'assert-set'
     const ordered = [...members.filter((member) => !isSet(member)), ...members.filter(isSet)]
-    const of = ordered.flatMap((member): unknown[] => {
+    const assert = ordered.flatMap((member): unknown[] => {
       const written = member as WrittenAssertion
       const weight = weightOf(written)
       if (weight === 0) return []
       const settings =
         written.type === 'assert-set'
-          ? this.#share(Array.isArray(written['assert']) ? written['assert'] : [], written.threshold)
-          : this.#scripted(written)
-      return [weight === 1 ? settings : { ...settings, weight }]
+          ? this.#settingsOf(Array.isArray(written['assert']) ? written['assert'] : [], written.threshold)
+          : this.#memberOf(written)
+      return [{ type: written.type.replace(/^not-/, ''), ...settings, ...(weight !== 1 && { weight }) }]
     })
-    if (of.length === 0) throw new Error('no assertion has any weight')
-    return {
-      type: 'share',
-      ...(threshold !== undefined && { threshold }),
-      ...(sameVerdicts && { lenient: true }),
-      of,
-    }
+    if (assert.length === 0) throw new Error('no assertion has any weight')
+    return { ...(threshold !== undefined && { threshold }), assert }
   }
 
-  #scripted(written: WrittenAssertion): Record<string, unknown> {
-    const mapped = mapAssertion(written, { ...this.#place, scripted: true })
+  #memberOf(written: WrittenAssertion): Record<string, unknown> {
+    const mapped = mapAssertion(written, { ...this.#place, shipped: true })
     if ('lost' in mapped) throw new Error(mapped.lost)
-    const options = 'spec' in mapped && mapped.spec['use'] === CHECK_REF ? mapped.spec['options'] : undefined
-    if (!isRecord(options) || !isRecord(options['metadata']))
+    const { use, options } = 'spec' in mapped ? mapped.spec : {}
+    if (typeof use !== 'string' || shippedCheckOf(use) === undefined)
       throw new Error(`a threshold over scores, with ${written.type} among them`)
-    return options['metadata']
+    return isRecord(options) && isRecord(options['metadata']) ? options['metadata'] : {}
   }
-}
-
-export function takeChecks({ files }: Imported): void {
-  for (const [path, text] of CHECKS_FILES) files.set(path, text)
 }
 
 /** Whole weights and a short threshold: reckoned in decimals or not, the same is reached. */

@@ -1,7 +1,9 @@
-// Which JSON Schemas are carried over: those that promptfoo can compile, of keywords that the script of the suite knows.
+// Which JSON Schemas are carried over: those that promptfoo can compile, with formats that mean the same there and here.
 import { createRequire } from 'node:module'
+import { messageOf } from '../../../../base/message-of.js'
 import { isRecord } from '../../../../base/record.js'
-import { SCHEMA_FORMATS, SCHEMA_KEYWORDS } from './schema-script.js'
+
+const FORMATS = 'date time date-time email ipv4 uuid regex float double password binary'.split(' ')
 
 /** The schemas of one import; the same one in many tests is compiled once. */
 export class Schemas {
@@ -13,39 +15,20 @@ export class Schemas {
     if (!isRecord(value)) throw new Error('expected a JSON Schema')
     const key = JSON.stringify(value)
     if (this.#known.has(key)) return value
-    requireKnown(value)
-    const formats = Object.fromEntries(Array.from(SCHEMA_FORMATS, (name) => [name, true as const]))
-    const { Ajv } = createRequire(import.meta.url)('ajv') as typeof import('ajv')
-    new Ajv({ strictSchema: true, logger: false, formats }).compile(value)
+    requireCompiled(value)
     this.#known.add(key)
     return value
   }
 }
 
-const IN_NAMES = ['properties', 'patternProperties', 'definitions', '$defs', 'dependencies']
-const IN_LISTS = ['allOf', 'anyOf', 'oneOf', 'items']
-const INSIDE = [
-  'items',
-  'additionalItems',
-  'contains',
-  'additionalProperties',
-  'propertyNames',
-  'not',
-  'if',
-  'then',
-  'else',
-]
-
-function requireKnown(schema: unknown): void {
-  if (!isRecord(schema)) return
-  for (const [keyword, value] of Object.entries(schema)) {
-    if (!SCHEMA_KEYWORDS.has(keyword)) throw new Error(`the keyword "${keyword}" of a schema is not carried over`)
-    if (keyword === '$ref' && !(typeof value === 'string' && /^#(?:\/|$)/.test(value)))
-      throw new Error('a schema that refers to another file is not carried over')
-    if (keyword === 'format' && typeof value === 'string' && !SCHEMA_FORMATS.has(value))
-      throw new Error(`the format "${value}" of a schema is not carried over`)
-    if (IN_NAMES.includes(keyword) && isRecord(value)) for (const inner of Object.values(value)) requireKnown(inner)
-    if (IN_LISTS.includes(keyword) && Array.isArray(value)) for (const inner of value) requireKnown(inner)
-    if (INSIDE.includes(keyword)) requireKnown(value)
+function requireCompiled(schema: Record<string, unknown>): void {
+  const formats = Object.fromEntries(FORMATS.map((name) => [name, true as const]))
+  const { Ajv } = createRequire(import.meta.url)('ajv') as typeof import('ajv')
+  let validate: object
+  try {
+    validate = new Ajv({ strictSchema: true, logger: false, formats }).compile(schema)
+  } catch (error) {
+    throw new Error(`the schema is not carried over: ${messageOf(error)}`, { cause: error })
   }
+  if ('$async' in validate) throw new Error('an asynchronous schema is not carried over')
 }

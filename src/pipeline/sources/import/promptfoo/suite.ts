@@ -6,6 +6,7 @@ import { isPresent, isRecord } from '../../../../base/record.js'
 import { messageOf } from '../../../../base/message-of.js'
 import { prettyJson } from '../../../../base/json/pretty-json.js'
 import { UserError } from '../../../../errors.js'
+import { readTemplate } from '../../../../files/shipped.js'
 import {
   newImported,
   skipFor,
@@ -19,8 +20,7 @@ import { SourceFolder, type Located } from '../read-source.js'
 import { Slugs } from '../slug.js'
 import { renderTemplate, TemplateError } from '../template.js'
 import { requireTransform, type AssertionPlace } from './assertions.js'
-import { CaseChecks, takeChecks } from './case-checks.js'
-import { fileCheckScript } from './checks-script.js'
+import { CaseChecks } from './case-checks.js'
 import { readPrompts, type SourcePrompt } from './prompts.js'
 import { unknownKeys } from '../unknown-keys.js'
 import { CONFIG_KEYS, RUN_KEYS } from './keys.js'
@@ -218,15 +218,7 @@ class Suite {
     const checks = new CaseChecks(this.#result, place, {
       lose,
       note: (reason, origin) => notes.push({ ...origin, reason, kind: 'note', case: id }),
-      doubt: (doubt, origin) => {
-        const { stricter, lenient } = doubt
-        const isLenient = this.#options.sameVerdicts && lenient !== undefined
-        notes.push({
-          ...origin,
-          ...(isLenient ? { reason: lenient, kind: 'lenient' } : { reason: stricter, kind: 'stricter' }),
-          case: id,
-        })
-      },
+      stricter: (reason, origin) => notes.push({ ...origin, reason, kind: 'stricter', case: id }),
     })
     Object.assign(item, checks.fieldsOf(test))
     if (checks.needsJudge) this.#needsJudge = true
@@ -282,8 +274,7 @@ class Suite {
       readValue: (reference) => this.#readValue(reference),
       takeScript: (reference) => this.#takeScript(reference),
       takePython: (reference) => this.#takePython(reference),
-      scripted: false,
-      sameVerdicts: this.#options.sameVerdicts,
+      shipped: false,
       judgeConnector: (provider) => this.#judgeConnector(provider ?? test.options['provider']),
       rubricPrompt: test.options['rubricPrompt'],
       checkSpec: this.#options.checkSpec,
@@ -315,8 +306,7 @@ class Suite {
     const stem = slug.replaceAll('-', '_')
     const copy = `${stem}_own${extname(path)}`
     this.#result.files.set(`scripts/${copy}`, text)
-    this.#result.files.set(`scripts/${stem}.ts`, fileCheckScript(copy, name))
-    takeChecks(this.#result)
+    this.#result.files.set(`scripts/${stem}.js`, ownCheckScript(copy, name))
     const ref = `scripts:${stem}.Check`
     this.#scripts.set(reference, ref)
     return ref
@@ -337,7 +327,7 @@ class Suite {
     const file = known ?? `own_${this.#scripts.size + 1}.py`
     this.#scripts.set(path, file)
     this.#result.files.set(`scripts/${file}`, text)
-    return { file, ...(name !== undefined && { name }) }
+    return { file: `scripts/${file}`, ...(name !== undefined && { name }) }
   }
 
   #judgeConnector(given: unknown): string | undefined {
@@ -392,6 +382,11 @@ class Suite {
       }),
     )
   }
+}
+
+/** Calls a function of the user's own, in a file that was copied beside. */
+function ownCheckScript(file: string, name = ''): string {
+  return readTemplate('import/own-check.js').replaceAll('FILE', file).replace('NAME', name)
 }
 
 interface Package {
