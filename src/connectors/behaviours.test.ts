@@ -82,6 +82,13 @@ for (const id of ['openai.test', 'anthropic.test', 'google.test', 'other.sdk']) 
         expect(JSON.stringify(server.requests[0]?.body)).toContain('look_up')
       })
 
+      test('a promise of calls that are not there is kept in the words of the provider', async () => {
+        server.behave({ ...say('hello'), finish: 'tools' })
+        // Gemini ends with STOP either way.
+        const word = { 'anthropic.test': 'tool_use', 'google.test': 'stop' }[id] ?? 'tool_calls'
+        expect(await get({ tools: [tool] })).toMatchObject({ content: 'hello', tool_calls: [], finish_reason: word })
+      })
+
       test('a finished tool round goes back whole', async () => {
         await get({
           tools: [tool],
@@ -239,6 +246,11 @@ for (const id of ['openai.test', 'anthropic.test', 'google.test', 'other.sdk']) 
         const thrown = await failure(get())
         expect(thrown).toMatchObject({ code: 'cut_off', partial: { content: expect.stringContaining('half') } })
         expect(server.requests).toHaveLength(3)
+      })
+
+      test('a stream that ends without a finish reason is no answer', async () => {
+        server.behave({ kind: 'unfinished' })
+        expect(await failure(get())).toMatchObject({ name: 'AgentError', partial: { content: 'half' } })
       })
 
       test('an event that is not JSON is a bad response', async () => {

@@ -170,10 +170,11 @@ async function readWhole(response: HttpResponse, endpoint: ChatEndpoint): Promis
   }
   const said = contentText(message['content'])
   const refusal = refusalIn(message)
-  const finishReason = refusal ? 'refusal' : readFinishReason(choice['finish_reason'])
+  const calls = toolCallsOf(message)
+  const finishReason = refusal ? 'refusal' : readFinishReason(choice['finish_reason'], calls)
   return {
     content: refusal && said === '' ? refusal : said,
-    tool_calls: toolCallsOf(message),
+    tool_calls: calls,
     ...defined({ finish_reason: finishReason, usage: normalizeUsage(body['usage']) }),
   }
 }

@@ -5,7 +5,7 @@ import type { Usage } from '../model/message.js'
 import { defined } from '../base/defined.js'
 import { errorInEvent } from '../http/reported-error.js'
 import { parseSse, type SseEvent } from '../http/sse.js'
-import { isRecord } from '../base/record.js'
+import { isRecord, readString } from '../base/record.js'
 import { clip } from '../base/text.js'
 import { withPartial } from './with-partial.js'
 import { CallFragments } from './call-fragments.js'
@@ -66,7 +66,7 @@ export class ChatStream {
     const choices: unknown[] = Array.isArray(body['choices']) ? body['choices'] : []
     const choice = choices.find(isFirst)
     if (!isRecord(choice)) return
-    this.#finishReason = readFinishReason(choice['finish_reason']) ?? this.#finishReason
+    this.#finishReason = readString(choice['finish_reason']) ?? this.#finishReason
     // A server that does not stream sends one event with a whole message.
     const delta = choice['delta'] ?? choice['message']
     if (!isRecord(delta)) return
@@ -114,11 +114,12 @@ export class ChatStream {
   }
 
   #completion(): Completion {
+    const calls = this.#calls.calls()
     return {
       content: this.#content,
-      tool_calls: this.#calls.calls(),
+      tool_calls: calls,
       ...defined({
-        finish_reason: this.#refused ? 'refusal' : this.#finishReason,
+        finish_reason: this.#refused ? 'refusal' : readFinishReason(this.#finishReason, calls),
         usage: this.#usage,
         first_chunk_ms: this.#firstChunk,
       }),

@@ -1,10 +1,12 @@
 // Why a model stopped, in its provider's words → the few words that we read.
 import { readString } from '../base/record.js'
 
-/** An unknown word stays as it is. */
-export function readFinishReason(value: unknown): string | undefined {
+/** An unknown word stays as it is, and so does one that promises calls where `calls` has none: an error will quote it. */
+export function readFinishReason(value: unknown, calls?: readonly unknown[]): string | undefined {
   const word = readString(value)
-  return word === undefined ? undefined : (KNOWN.get(word.toLowerCase().replaceAll('-', '_')) ?? word)
+  if (word === undefined) return undefined
+  const read = KNOWN.get(word.toLowerCase().replaceAll('-', '_')) ?? word
+  return read === 'tool_calls' && calls?.length === 0 ? word : read
 }
 
 const KNOWN = new Map(

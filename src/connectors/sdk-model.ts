@@ -7,6 +7,7 @@ import { defined } from '../base/defined.js'
 import { withRetries } from '../http/retry.js'
 import { isRecord, readString } from '../base/record.js'
 import { wantsStream } from './completion-options.js'
+import { readFinishReason } from './finish-reason.js'
 import { sdkError } from './sdk-error.js'
 import { sdkCallOptions } from './sdk-prompt.js'
 import type { SdkModel } from './sdk-types.js'
@@ -32,7 +33,7 @@ export function completeWithSdk(setup: SdkSetup): (request: CompletionRequest) =
     const { capabilities, stream: wanted, ...defaults } = setup.defaults
     const options = sdkCallOptions(request, defaults, setup.provider)
     const stream = wantsStream(request, { capabilities, stream: wanted })
-    const progress = new Gathered(request.onChunk)
+    const progress = new Gathered(request.onChunk, setup.provider === 'google')
     const attempt = async (): Promise<Completion> => {
       progress.reset()
       try {
@@ -59,6 +60,8 @@ export function completeWithSdk(setup: SdkSetup): (request: CompletionRequest) =
 /** What has arrived of an answer so far. */
 class Gathered {
   readonly #onChunk: ((text: string) => void) | undefined
+  /** Its package calls a stream finished however it ends; the others see for themselves whether a reason came. */
+  readonly #isGemini: boolean
   #start = 0
   #content = ''
   #calls: ToolCall[] = []
@@ -66,8 +69,9 @@ class Gathered {
   #usage: unknown
   #firstChunk: number | undefined
 
-  constructor(onChunk: ((text: string) => void) | undefined) {
+  constructor(onChunk: ((text: string) => void) | undefined, isGemini: boolean) {
     this.#onChunk = onChunk
+    this.#isGemini = isGemini
   }
 
   reset(): void {
@@ -102,13 +106,17 @@ class Gathered {
           break
         case 'finish':
           this.#finish(part)
+          if (this.#isGemini && hasNoReason(part.finishReason)) this.#finishReason = undefined
           break
         case 'error':
           throw part.error
       }
     }
     if (this.#finishReason === undefined) {
-      throw new AgentError({ code: 'cut_off', message: 'the stream ended before the answer was complete' })
+      throw new AgentError({
+        code: 'cut_off',
+        message: 'the stream ended before the answer was complete: no finish reason',
+      })
     }
   }
 
@@ -135,10 +143,17 @@ class Gathered {
   /** One vocabulary for all providers; older packages return a string where newer ones return both their own and the common word. */
   #finish({ finishReason, usage }: { finishReason: unknown; usage: unknown }): void {
     const word = readString(isRecord(finishReason) ? finishReason['unified'] : finishReason) ?? 'other'
-    this.#finishReason = word.replaceAll('-', '_')
+    const raw = isRecord(finishReason) ? finishReason['raw'] : undefined
+    const lacksCalls = word === 'tool-calls' && this.#calls.length === 0
+    this.#finishReason = (lacksCalls ? readFinishReason(raw, []) : undefined) ?? word.replaceAll('-', '_')
     this.#usage = usage
     if (word === 'other' && this.partial() === undefined) throw nothingInIt()
   }
+}
+
+/** What the package begins with, and still has if no piece had one. */
+function hasNoReason(finishReason: unknown): boolean {
+  return isRecord(finishReason) && finishReason['unified'] === 'other' && finishReason['raw'] === undefined
 }
 
 /** Some packages turn anything they do not understand into an empty answer. */

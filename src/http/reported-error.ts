@@ -41,7 +41,15 @@ export function errorInPiece(piece: unknown): { error: unknown } | undefined {
   if (event === 'error') return { error: piece['data'] }
   // The OpenAI Responses API.
   if (kind === 'response.failed' && isRecord(piece['response'])) return { error: piece['response']['error'] }
-  return undefined
+  return errorInRun(piece)
+}
+
+/** How a run of an agent SDK ended: `{"type": "result", "subtype": "error_max_turns", "is_error": true}`. */
+export function errorInRun(value: unknown): { error: unknown } | undefined {
+  if (!isRecord(value) || value['type'] !== 'result' || typeof value['is_error'] !== 'boolean') return undefined
+  const { subtype = 'success', is_error, result, errors } = value
+  // Some give up (`error_max_turns`) and say that it is no error.
+  return is_error || subtype !== 'success' ? { error: defined({ subtype, is_error, result, errors }) } : undefined
 }
 
 /** `error: null`, `false`, `""`, `{}` and `[]` say that there was none. */

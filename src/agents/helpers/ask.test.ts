@@ -76,6 +76,14 @@ test('the answer is the Next data, the content, or the arguments of the one tool
   expect((await askOnce({ content: null, tool_calls: [twice, twice] })).answer).toBeNull()
 })
 
+test('calls that a helper promises and does not make are no answer', async () => {
+  const reply = { content: '{"passed": true}', finish_reason: 'tool_use', tool_calls: [] }
+  expect(await failure(askOnce(reply, { role: 'validator' }))).toMatchObject({
+    code: 'bad_response',
+    message: 'the validator gave no answer: finish reason "tool_use" without tool calls',
+  })
+})
+
 test('a script is called with the one record of data', async () => {
   const agent = new ScriptedAgent(['x'])
   const called: unknown[] = []

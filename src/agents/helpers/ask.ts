@@ -9,6 +9,7 @@ import { CancelledError, DeadlineError, orAborted } from '../../time/deadline.js
 import { builtinHelperFor, isBuiltinHelper } from './built-in-ids.js'
 import { errorFacts } from '../../http/error-facts.js'
 import { errorText } from '../reply/error-text.js'
+import { missingCalls } from '../reply/missing-calls.js'
 import { requirePlain } from '../reply/plain-reply.js'
 import { messageOf } from '../../base/message-of.js'
 import { isRecord } from '../../base/record.js'
@@ -113,7 +114,7 @@ async function sendInForm(
 }
 
 /** An answer that was cut off may say the opposite of the whole, and one with an error cannot be relied on. */
-function requireWhole({ content, finish_reason, error }: AgentReply, role: HelperRole): void {
+function requireWhole({ content, tool_calls, finish_reason, error }: AgentReply, role: HelperRole): void {
   // A verdict may have a field of that name.
   const isField = isRecord(content) && content['error'] === error && Object.keys(content).length > 1
   if (error !== undefined && !isField) {
@@ -123,6 +124,9 @@ function requireWhole({ content, finish_reason, error }: AgentReply, role: Helpe
       ...errorFacts(error),
     })
   }
+  const missing = missingCalls(finish_reason, tool_calls)
+  if (missing !== undefined)
+    throw new AgentError({ code: 'bad_response', message: `the ${role} gave no answer: ${missing}`, retry: false })
   if (role === 'reporter' || (finish_reason !== 'length' && finish_reason !== 'content_filter')) return
   throw new AgentError({
     code: 'cut_off',

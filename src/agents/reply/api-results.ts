@@ -43,9 +43,8 @@ const OPEN = new Set(['failed', 'cancelled', 'in_progress', 'queued'])
 
 function isGemini(value: Fields, [first]: unknown[]): boolean {
   const content = isRecord(first) && isRecord(first['content']) ? first['content'] : {}
-  return (
-    ['usageMetadata', 'modelVersion', 'promptFeedback'].some((name) => name in value) || Array.isArray(content['parts'])
-  )
+  const isOwn = ['usageMetadata', 'modelVersion', 'promptFeedback'].some((name) => name in value)
+  return isOwn || Array.isArray(content['parts']) || (isRecord(first) && typeof first['finishReason'] === 'string')
 }
 
 function fromGemini(value: Fields, candidates: unknown[]): AgentReply {

@@ -47,7 +47,12 @@ const ollamaPiece = (message: object) => ({ model: 'm', message: { role: 'assist
 test.each([
   [
     'Gemini',
-    [geminiPart({ text: 'do' }), geminiPart({ text: 'ne' }), geminiPart({ functionCall: { name: 'f', args: {} } })],
+    [
+      geminiPart({ text: 'do' }),
+      geminiPart({ text: 'ne' }),
+      geminiPart({ functionCall: { name: 'f', args: {} } }),
+      { candidates: [{ finishReason: 'STOP' }] },
+    ],
   ],
   [
     'Ollama',
@@ -165,5 +170,22 @@ test('a stream that refuses; one with a call that has no name', async () => {
   const nameless = chunks(delta({ content: 'x', tool_calls: [{ index: 0, function: { arguments: '{}' } }] }), last)
   expect(await failure(Promise.resolve(collectAnswer(nameless, () => {}, signal)))).toMatchObject({
     code: 'bad_response',
+  })
+})
+
+test('a stream of Gemini that ends without a finish reason is cut off', async () => {
+  const cut = chunks(geminiPart({ text: 'half' }), { usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1 } })
+  expect(await failure(Promise.resolve(collectAnswer(cut, () => {}, signal)))).toMatchObject({
+    code: 'cut_off',
+    message: expect.stringContaining('no finishReason'),
+  })
+})
+
+test('the finish reason of a stream is read with all of its calls', async () => {
+  const call = delta({ tool_calls: [{ index: 0, function: { name: 'f', arguments: '{}' } }] })
+  const end = { choices: [{ index: 0, delta: {}, finish_reason: 'tool_use' }] }
+  expect(await collectAnswer(chunks(call, end), () => {}, signal)).toMatchObject({ finish_reason: 'tool_calls' })
+  expect(await collectAnswer(chunks(delta({ content: 'x' }), end), () => {}, signal)).toMatchObject({
+    finish_reason: 'tool_use',
   })
 })

@@ -8,6 +8,7 @@ import { errorInPiece, isError } from '../../http/reported-error.js'
 import { readParts } from './content-parts.js'
 import { errorText } from './error-text.js'
 import { CallFragments } from '../../connectors/call-fragments.js'
+import { readFinishReason } from '../../connectors/finish-reason.js'
 import { normalizeReply } from './normalize-reply.js'
 import { responseCalls } from './response-calls.js'
 import { monotonicNow } from '../../time/clock.js'
@@ -49,11 +50,13 @@ export async function collectChunks(
   let reply: AgentReply = { content: null, tool_calls: [] }
   let firstChunk: number | undefined
   const fragments = new CallFragments()
+  let isGemini = false
   for await (const given of value) {
     if (signal.aborted) break
     firstChunk ??= monotonicNow() - start
     requireNoError(given)
     requireChunk(given)
+    isGemini ||= isRecord(given) && Array.isArray(given['candidates'])
     const chunk = readChunk(given, fragments)
     const piece = textOfChunk(chunk)
     if (piece !== undefined) {
@@ -65,6 +68,10 @@ export async function collectChunks(
   }
   if (!signal.aborted) fragments.requireNames()
   reply.tool_calls.push(...fragments.calls())
+  // Each piece had only its own calls.
+  const finishReason = readFinishReason(reply.finish_reason, reply.tool_calls)
+  if (finishReason !== undefined) reply.finish_reason = finishReason
+  else if (isGemini && !signal.aborted) throw unfinished()
   if (text !== '' || reply.content === null) reply.content = text
   if (firstChunk !== undefined) reply.first_chunk_ms = firstChunk
   return reply
@@ -150,6 +157,14 @@ function requireChunk(piece: unknown): void {
     message: `a piece of the stream cannot be understood: ${what}`,
     hint: 'give texts, or {"content": "…"} and {"tool_calls": […]}',
     retry: false,
+  })
+}
+
+/** Gemini's last piece says why it is the last. */
+function unfinished(): AgentError {
+  return new AgentError({
+    code: 'cut_off',
+    message: 'the stream ended before the answer was complete: no finishReason',
   })
 }
 

@@ -12,7 +12,7 @@ import { readApiResult } from './api-results.js'
 import { isPart, readParts } from './content-parts.js'
 import { errorInText } from './error-in-text.js'
 import { parseStructure } from './parse-structure.js'
-import { readSdkResult, readTranscript } from './sdk-results.js'
+import { readFailedRun, readSdkResult, readTranscript } from './sdk-results.js'
 import { requireNoCutReply, requireNoToolCalls } from './unread-tool-calls.js'
 
 export function normalizeReply(value: unknown): AgentReply {
@@ -55,6 +55,8 @@ function plainError(error: Error): unknown {
 
 /** The messages of the conversation, the parts of one, or data. */
 function fromList(value: unknown[]): AgentReply {
+  const failed = readFailedRun(value.at(-1))
+  if (failed) return failed
   const transcript = readTranscript(value)
   if (transcript) return transcript
   return value.length > 0 && value.every(isPart) ? fromFields({ content: value }) : { content: value, tool_calls: [] }
@@ -93,14 +95,15 @@ function fromFields(value: Record<string, unknown>): AgentReply {
   // An empty message says nothing; anywhere else an empty list is data.
   if (value['role'] === 'assistant' && isEmptyList(reply.content)) reply.content = null
   if (isError(value['error'])) reply.error = value['error']
-  // A tool's result over MCP, handed on.
-  else if (value['isError'] === true) reply.error = reply.content ?? 'an error'
+  // A tool's result, handed on as MCP or Anthropic spells it.
+  else if (value['isError'] === true || value['is_error'] === true) reply.error = reply.content ?? 'an error'
   const refusal = readString(value['refusal']) ?? parts.refusal
   if (refusal !== undefined && refusal !== '') {
     if (reply.content === null || reply.content === '') reply.content = refusal
     reply.finish_reason = 'refusal'
   }
-  const finishReason = readFinishReason(value['finish_reason']) ?? readFinishReason(value['stop_reason'])
+  const word = readString(value['finish_reason']) ?? value['stop_reason']
+  const finishReason = readFinishReason(word, reply.tool_calls)
   if (finishReason !== undefined && reply.finish_reason === undefined) reply.finish_reason = finishReason
   if (typeof value['awaiting_input'] === 'boolean') reply.awaiting_input = value['awaiting_input']
   const hint = readString(value['input_hint'])

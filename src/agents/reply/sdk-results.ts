@@ -5,15 +5,19 @@ import { normalizeUsage } from '../../connectors/usage.js'
 import type { AgentReply } from '../../model/agent.js'
 import type { ToolCall, Usage } from '../../model/message.js'
 import { addUsage } from '../../model/usage.js'
+import { errorInRun } from '../../http/reported-error.js'
 import { readParts } from './content-parts.js'
+import { missingCalls } from './missing-calls.js'
 import { responseCalls } from './response-calls.js'
 import { defined } from '../../base/defined.js'
-import { isRecord, readString } from '../../base/record.js'
+import { isAmount, isRecord, readString } from '../../base/record.js'
 import { asText } from '../../base/text.js'
 
 type Fields = Record<string, unknown>
 
 export function readSdkResult(value: Fields): AgentReply | undefined {
+  const failed = readFailedRun(value)
+  if (failed) return failed
   if (typeof value['text'] === 'string' && ('toolCalls' in value || 'finishReason' in value)) return fromAiSdk(value)
   if ('finalOutput' in value && Array.isArray(value['newItems'])) return fromOpenaiAgents(value, value['newItems'])
   // What Viva asked, sent back unchanged, is data.
@@ -26,6 +30,19 @@ export function readSdkResult(value: Fields): AgentReply | undefined {
     : { ...transcript, content: value['content'] ?? null }
 }
 
+/** The last message of a run of Claude's agent SDK, or of a command line that speaks like it, unless the run went well. */
+export function readFailedRun(value: unknown): AgentReply | undefined {
+  const failed = errorInRun(value)
+  if (!failed || !isRecord(value)) return undefined
+  const { usage, total_cost_usd: cost } = value
+  return {
+    content: null,
+    tool_calls: [],
+    error: failed.error,
+    ...defined({ usage: normalizeUsage(usage), cost_dollars: isAmount(cost) ? cost : undefined }),
+  }
+}
+
 /** AI SDK: `toolCalls` are those of the last step only, `steps` has them all, with their results. */
 function fromAiSdk(value: Fields): AgentReply {
   const steps = records(value['steps'])
@@ -34,6 +51,8 @@ function fromAiSdk(value: Fields): AgentReply {
     content: value['text'],
     tool_calls: calls,
     ...defined({
+      // The reason is that of the last step, whatever the others called.
+      error: missingCalls(value['finishReason'], callsOfStep(steps.at(-1) ?? value)),
       finish_reason: readFinishReason(value['finishReason']),
       usage: normalizeUsage(value['totalUsage']) ?? normalizeUsage(value['usage']),
     }),
@@ -91,14 +110,13 @@ export function readTranscript(list: unknown[]): AgentReply | undefined {
   const metadata = isRecord(last['response_metadata']) ? last['response_metadata'] : {}
   const parts = readParts(last['content'])
   const refusal = readString(last['refusal']) ?? parts.refusal
+  const word = readString(metadata['finish_reason']) ?? metadata['stop_reason']
   return {
     content: parts.content ?? refusal ?? null,
     tool_calls: calls.map((call) => withToolMessage(call, results.get(call.id))),
     ...defined({
-      finish_reason:
-        refusal === undefined
-          ? (readFinishReason(metadata['finish_reason']) ?? readFinishReason(metadata['stop_reason']))
-          : 'refusal',
+      error: missingCalls(word, callsOfMessage(last)),
+      finish_reason: refusal === undefined ? readFinishReason(word) : 'refusal',
       usage: wholeUsage(answers.map((message) => message['usage_metadata'])),
     }),
   }

@@ -1,5 +1,6 @@
 // An agent behind any JSON endpoint: POST {messages, context, options}, the answer read by paths from the configuration.
 import type { ChatEndpoint } from '../../connectors/chat-completions.js'
+import { readFinishReason } from '../../connectors/finish-reason.js'
 import { normalizeToolCalls } from '../../connectors/tool-calls.js'
 import { normalizeUsage } from '../../connectors/usage.js'
 import { AgentError, UserError } from '../../errors.js'
@@ -132,7 +133,11 @@ function readDocument(text: string, type: string, url: URL, paths: Paths, secret
     // Whatever else the document calls an error, the answer is where the path says.
     delete reply.next
   }
-  if (paths.toolCalls) reply.tool_calls = normalizeToolCalls(paths.toolCalls(document))
+  if (paths.toolCalls) {
+    reply.tool_calls = normalizeToolCalls(paths.toolCalls(document))
+    const finishReason = readFinishReason(reply.finish_reason, reply.tool_calls)
+    if (finishReason !== undefined) reply.finish_reason = finishReason
+  }
   const usage = paths.usage && normalizeUsage(paths.usage(document))
   return usage ? { ...reply, usage } : reply
 }

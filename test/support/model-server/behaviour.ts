@@ -29,6 +29,8 @@ export type Behaviour =
   /** Ends the connection: before any byte, or after the first piece of an answer. */
   | { kind: 'reset' }
   | { kind: 'cut' }
+  /** A stream that ends in good order, but before the end of the answer. */
+  | { kind: 'unfinished' }
   /** A stream whose second event is not JSON, or is an error. */
   | { kind: 'malformed' }
   | { kind: 'error_midway' }

@@ -158,6 +158,19 @@ async function perform(behaviour: Behaviour, response: ServerResponse, wire: Wir
       await nextTick()
       response.socket?.destroy()
       return
+    case 'unfinished': {
+      startStream(response)
+      const events = wire.events({ kind: 'answer', pieces: ['half', ' an answer'] })
+      response.end(
+        events
+          .slice(
+            0,
+            events.findIndex((event) => event.includes(' an answer')),
+          )
+          .join(''),
+      )
+      return
+    }
     case 'malformed': {
       startStream(response)
       const events = wire.events({ kind: 'answer', pieces: ['a'] })

@@ -166,3 +166,18 @@ test('what was done before a failure is kept', async () => {
     ['model', 'gone'],
   ])
 })
+
+test.each(['tool_calls', 'tool_use'])(
+  'calls that a model promises (%s) and does not make are no answer',
+  async (word) => {
+    const { failure, record } = await run(
+      [{ calls: ['s__a'] }, { content: 'Let me see.', finish_reason: word }],
+      tools(['s__a']),
+    )
+    expect(failure).toMatchObject({
+      code: 'bad_response',
+      message: `the model gave no answer: finish reason "${word}" without tool calls: "Let me see."`,
+    })
+    expect(record.tool_calls).toMatchObject([{ name: 's__a', result: 's__a done' }])
+  },
+)

@@ -4,6 +4,8 @@ import type { TraceStep } from '../../../model/agent.js'
 import type { Completion, CompletionRequest, Connector } from '../../../model/connector.js'
 import type { Message, ToolCall } from '../../../model/message.js'
 import { defined } from '../../../base/defined.js'
+import { show } from '../../../base/text.js'
+import { missingCalls } from '../../reply/missing-calls.js'
 import type { Toolbox } from './toolbox.js'
 import { toolText } from './tool-result.js'
 import { monotonicNow } from '../../../time/clock.js'
@@ -38,6 +40,8 @@ export async function runToolLoop(loop: LoopRequest, record: LoopRecord): Promis
       id: call.id ?? `call_${round + 1}_${index + 1}`,
     }))
     record.added.push(assistantMessage(completion, calls))
+    const missing = missingCalls(completion.finish_reason, calls)
+    if (missing !== undefined) throw noAnswer(missing, completion)
     if (calls.length === 0) return
     if (!canRun(loop.toolbox, calls)) {
       record.tool_calls.push(...calls)
@@ -120,6 +124,11 @@ function answerText(call: ToolCall): string {
 /** The model declared that it waits for the user: its tools have run, and it is the user's turn. */
 function awaitsUser(completion: Completion): boolean {
   return completion.awaiting_input === true
+}
+
+function noAnswer(why: string, { content }: Completion): AgentError {
+  const message = `the model gave no answer: ${why}: ${show(content)}`
+  return new AgentError({ code: 'bad_response', message, partial: { content }, retry: false })
 }
 
 function tooManyRounds(maxTurn: number, calls: ToolCall[]): AgentError {

@@ -4,6 +4,7 @@ import { withoutThinking } from '../../../base/json/find-json.js'
 import { isRecord } from '../../../base/record.js'
 import { show } from '../../../base/text.js'
 import { exitError } from '../../../agents/targets/exit-error.js'
+import { missingCalls } from '../../../agents/reply/missing-calls.js'
 import { replyErrorFacts } from '../../../agents/reply/reply-error.js'
 import { AgentError } from '../../../errors.js'
 import type { AgentReply } from '../../../model/agent.js'
@@ -50,6 +51,9 @@ function problemOf(reply: AgentReply, place: Place): string | undefined {
     const isData = isBare(reply) && expectsError(place)
     return isData ? undefined : `the agent answered with an error: ${show(reply.error)}`
   }
+  if (isRecord(reply.content) && reply.content['is_error'] === true && !expectsError(place)) {
+    return `the agent answered with an error: ${show(reply.content)}`
+  }
   if (reply.finish_reason === 'content_filter') {
     return isExpected(place, isAboutNothing)
       ? undefined
@@ -59,6 +63,8 @@ function problemOf(reply: AgentReply, place: Place): string | undefined {
     return `the agent refused: ${show(reply.content)}`
   }
   if (reply.finish_reason === 'error') return `the answer ended in an error: ${show(reply.content)}`
+  const missing = missingCalls(reply.finish_reason, reply.tool_calls)
+  if (missing !== undefined) return `the agent gave no answer: ${missing}: ${show(reply.content)}`
   if (!isNothing(reply) || isExpected(place, isAboutNothing) || isAboutDeeds(place)) return undefined
   return `the agent gave no answer: ${received(reply)}`
 }
