@@ -2,7 +2,7 @@
 export { runTests } from './library/run-tests.js'
 export type { RunOutcome } from './run.js'
 export type { RunIo } from './run/io.js'
-export type { ProgramOptions } from './run/handed.js'
+export type { ProgramOptions } from './run/inline.js'
 export { runCase, type CaseOptions, type OneCase } from './library/run-case.js'
 export { evaluate, type Evaluation, type GivenAssertions } from './library/evaluate.js'
 export type { GivenEvidence } from './library/given-evidence.js'

@@ -1,7 +1,7 @@
 // The pipeline on one screen: source → plan → execution → evidence → verdicts → event stream → reports.
 import type { SummaryEvent } from './model/event.js'
 import { runPlan } from './pipeline/execute/run-plan.js'
-import { takeHanded, type ProgramOptions } from './run/handed.js'
+import { takeInline, type ProgramOptions } from './run/inline.js'
 import { completeIo, IO_KEYS, workingDir, type RunIo } from './run/io.js'
 import { openOutputs } from './run/outputs/outputs.js'
 import { prepare, type Prepared } from './run/prepare.js'
@@ -38,8 +38,8 @@ export async function runTests(
   requireKnownOptions(io, IO_KEYS, 'io')
   requireSignal(signal)
   return hidingSecrets(io, async (own) => {
-    const { options, handed } = await takeHanded(given)
-    return runSettings(await readSettings(options, workingDir(own), handed), own, signal, openRunner)
+    const { options, inline } = await takeInline(given)
+    return runSettings(await readSettings(options, workingDir(own), inline), own, signal, openRunner)
   })
 }
 

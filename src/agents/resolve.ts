@@ -48,7 +48,7 @@ export interface AgentsInit {
   /** Variables for the agent under test, over those from the configuration. */
   ownEnv?: Record<string, string>
   /** An agent that a program passed in to be tested; no name leads to it. */
-  handed?: Agent
+  inline?: Agent
   /** How module agents run. */
   modules?: Omit<ModulesInit, 'programs'>
 }
@@ -219,11 +219,11 @@ export function openAgents(init: AgentsInit): Agents {
   return {
     resolve: async (target, from) => {
       if (target !== undefined) return named(target, 'agent')
-      const { handed } = init
-      if (handed) {
-        const about = { id: handed.id, isTested: true, isStarted: false }
+      const { inline } = init
+      if (inline) {
+        const about = { id: inline.id, isTested: true, isStarted: false }
         return once('handed', async () =>
-          priced(await around(about, () => Promise.resolve(handed)), init.config.prices, [handed.id]),
+          priced(await around(about, () => Promise.resolve(inline)), init.config.prices, [inline.id]),
         )
       }
       const { found, looked } = findUpward(from.dir)

@@ -196,8 +196,8 @@ function requireRunOptions({ connector, fail_fast }: GivenOptions): void {
 
 function requireComparable({ options, input }: Settings): void {
   if (options.fail_fast) throw noFailFast('defaults.fail_fast in the configuration')
-  const tape = (['record', 'replay', 'cache'] as const).find((key) => options[key] !== undefined)
-  if (tape !== undefined) throw noTape(tape)
+  const cassette = (['record', 'replay', 'cache'] as const).find((key) => options[key] !== undefined)
+  if (cassette !== undefined) throw noCassette(cassette)
   if (input.kind === 'file' || input.kind === 'stdin') return
   throw new UserError({
     code: 'NO_CASE_FILE',
@@ -243,7 +243,7 @@ function oneAgent(flag: string): UserError {
 }
 
 /** Only the configuration can ask for it: there is no such flag. */
-function noTape(key: string): UserError {
+function noCassette(key: string): UserError {
   return new UserError({
     code: 'BAD_CONFIG',
     message: `defaults.${key} in the configuration cannot be used with diff: both sides are asked again in every run`,

@@ -60,7 +60,7 @@ async function judge(
   agent: Agent,
   { io = {}, signal, ...options }: CaseOptions,
 ): Promise<Evaluation> {
-  const result = await runOne(testCase, { options, handed: { agent }, io, ...(signal && { signal }) })
+  const result = await runOne(testCase, { options, inline: { agent }, io, ...(signal && { signal }) })
   const { assertions, error, error_kind } = result
   return { passed: result.status === 'passed', results: assertions ?? [], ...defined({ error, error_kind }) }
 }

@@ -8,11 +8,11 @@ import { DEFAULT_OPTIONS } from '../config/options.js'
 import { keysFor, upstreamsOf } from '../recordings/proxy/upstream.js'
 import { proxyEnv, serveProxy } from '../recordings/proxy/serve.js'
 import { openCassettes } from '../recordings/cassette-files.js'
-import { journalOf, readJournal } from '../recordings/journal.js'
+import { unsavedFileOf, readUnsaved } from '../recordings/unsaved.js'
 import { placeOf } from '../recordings/cassette-files.js'
 import { Normaliser } from '../recordings/normalise.js'
 import type { LaneMode } from '../recordings/policy.js'
-import { Tapes, type TapesInit } from '../recordings/tapes.js'
+import { RunCassette, type RunCassetteInit } from '../recordings/run-cassette.js'
 import { createRedactor, type Redactor } from '../redact/redactor.js'
 import { monotonicNow } from '../time/clock.js'
 import { loadConfig } from '../config/load-config.js'
@@ -62,16 +62,16 @@ export async function openProxy(options: ProxyOptions, io: ProxyIo): Promise<Ope
     ...env,
     ...defined({ OPENAI_BASE_URL: options.openai_url, ANTHROPIC_BASE_URL: options.anthropic_url }),
   })
-  const init = await tapesInit(options, io)
+  const init = await cassetteInit(options, io)
   recover(init)
-  const tapes = openTapes(init)
+  const cassette = openCassette(init)
   const http = openHttp({ env, onLoad: io.onHttp })
   const over = new AbortController()
   const cases = new Set<string>()
   let failures = 0
   try {
     const proxy = await serveProxy({
-      tapes,
+      cassette,
       normaliser: init.normaliser,
       http,
       ...defined({ port: options.port, realtime: options.realtime }),
@@ -95,27 +95,30 @@ export async function openProxy(options: ProxyOptions, io: ProxyIo): Promise<Ope
       env: { VIVA_PROXY_URL: url, ...proxyEnv(url, env), ...keysFor(env, isLive) },
       finish: () => {
         for (const id of cases) {
-          const told: { warnings?: string[] } = tapes.settle({ id, run: 1, status: 'passed', warnings: [] })
+          const told: { warnings?: string[] } = cassette.settle({ id, run: 1, status: 'passed', warnings: [] })
           for (const warning of told.warnings ?? []) init.warn(`${id}: ${warning}`)
-          tapes.add({ id, run: 1 })
+          cassette.add({ id, run: 1 })
         }
-        return { counts: tapes.finish({ agent: PROXY_RUN, recorded: io.now().toISOString(), whole: true }), failures }
+        return {
+          counts: cassette.finish({ agent: PROXY_RUN, recorded: io.now().toISOString(), whole: true }),
+          failures,
+        }
       },
       close: async () => {
         over.abort()
         await proxy.close()
         await http.close()
-        tapes.close()
+        cassette.close()
       },
     }
   } catch (error) {
-    tapes.close()
+    cassette.close()
     await http.close()
     throw error
   }
 }
 
-async function tapesInit(options: ProxyOptions, io: ProxyIo): Promise<TapesInit> {
+async function cassetteInit(options: ProxyOptions, io: ProxyIo): Promise<RunCassetteInit> {
   const { cwd, env } = io
   const { record, replay } = options
   const path = requireFile(options)
@@ -172,9 +175,9 @@ function requireFile({ record, replay, record_new, allow_passthrough, no_strict,
   return path
 }
 
-function openTapes(init: TapesInit): Tapes {
+function openCassette(init: RunCassetteInit): RunCassette {
   try {
-    return new Tapes(init)
+    return new RunCassette(init)
   } catch (error) {
     if (!(error instanceof UserError) || error.code !== 'NO_CASSETTE') throw error
     throw error.as({ hint: `record it first: viva proxy --record ${init.path} -- command` })
@@ -182,16 +185,16 @@ function openTapes(init: TapesInit): Tapes {
 }
 
 /** What a killed proxy has left is folded into its recording first. */
-function recover(init: TapesInit): void {
+function recover(init: RunCassetteInit): void {
   const { base } = openCassettes(init.path)
-  const left = readJournal(journalOf(base))
+  const left = readUnsaved(unsavedFileOf(base))
   if (left?.start.run_id !== PROXY_RUN) return
   const lanes = Object.fromEntries(RECORDED_LANES.map((lane) => [lane, 'record'])) as Record<RecordedLane, LaneMode>
-  const tapes = new Tapes({ ...init, lanes })
+  const cassette = new RunCassette({ ...init, lanes })
   try {
-    tapes.finish({ agent: PROXY_RUN, recorded: init.now, whole: false })
+    cassette.finish({ agent: PROXY_RUN, recorded: init.now, whole: false })
     init.warn(`${init.path}: what an interrupted proxy had recorded has been added`)
   } finally {
-    tapes.close()
+    cassette.close()
   }
 }

@@ -4,8 +4,8 @@ import { UserError } from '../errors.js'
 import type { WrittenCase } from '../model/case-schema.js'
 import type { ResultEvent } from '../model/event.js'
 import { runSettings } from './run-tests.js'
-import type { Handed, ProgramOptions } from '../run/handed.js'
-import { takeHanded } from '../run/handed.js'
+import type { Inline, ProgramOptions } from '../run/inline.js'
+import { takeInline } from '../run/inline.js'
 import { IO_KEYS, workingDir, type RunIo } from '../run/io.js'
 import { requireKnownOptions, requireSignal } from '../run/require-arguments.js'
 import { readSettings } from '../run/settings.js'
@@ -42,7 +42,7 @@ export async function runCase(
 ): Promise<ResultEvent> {
   for (const name of OF_SUITES) if (name in options) throw ofSuites(name)
   const given = { ...options, ...(typeof target === 'string' ? { name: target } : { agent: target }) }
-  const taken = await takeHanded(given)
+  const taken = await takeInline(given)
   return runOne(testCase, { ...taken, io, ...(signal && { signal }) })
 }
 
@@ -71,14 +71,14 @@ function ofSuites(name: string): UserError {
 
 export interface OneRun {
   options: ProgramOptions
-  handed: Handed
+  inline: Inline
   io: Partial<RunIo>
   signal?: AbortSignal
 }
 
 export async function runOne(
   testCase: OneCase,
-  { options, handed, io, signal = new AbortController().signal }: OneRun,
+  { options, inline, io, signal = new AbortController().signal }: OneRun,
 ): Promise<ResultEvent> {
   requireKnownOptions(io, IO_KEYS, 'io')
   requireSignal(signal)
@@ -93,7 +93,7 @@ export async function runOne(
       const cases = [{ id: 'case', ...testCase }]
       // One case, once: whatever the configuration says about runs and selections is about suites.
       const once = { ...options, runs: 1, tag: [], output: options.output ?? [] }
-      return runSettings(await readSettings(once, workingDir(own), { ...handed, cases }), own, signal)
+      return runSettings(await readSettings(once, workingDir(own), { ...inline, cases }), own, signal)
     }),
   )
   const [result] = results

@@ -1,6 +1,6 @@
 // Runs of this process or, with `--queue`, of a fleet, which is loaded on demand.
 import { runSettings as runSettingsWith, runTests as runTestsWith, type RunOutcome } from '../run.js'
-import type { ProgramOptions } from '../run/handed.js'
+import type { ProgramOptions } from '../run/inline.js'
 import type { RunIo } from '../run/io.js'
 import type { Settings } from '../run/settings.js'
 import { openLocalRunner } from '../run/unit/local-runner.js'

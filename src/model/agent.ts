@@ -5,7 +5,7 @@ import type { ModelCall } from './model-call.js'
 import type { apiRetry, traceStep } from './result-schema.js'
 import type { SessionEvidence } from './session-evidence.js'
 import type { Span } from './span.js'
-import type { WorkspaceTape, WrittenFiles } from './workspace.js'
+import type { WorkspaceRecorder, WrittenFiles } from './workspace.js'
 
 export interface Authorized {
   sub?: string
@@ -92,7 +92,7 @@ export interface AgentRequest extends Waiter {
   /** Variables for the process that answers this conversation, which answers no other. */
   env?: Record<string, string>
   /** What is done in the workspace, for recordings. */
-  workspaceTape?: WorkspaceTape
+  workspaceRecorder?: WorkspaceRecorder
   /** `workspace.config` of the case: for an orchestrator. */
   workspaceConfig?: Record<string, unknown>
   /**

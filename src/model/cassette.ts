@@ -10,7 +10,7 @@ export const RECORDED_LANES = [...TEST_LANES, 'hat'] as const
 export type RecordedLane = (typeof RECORDED_LANES)[number]
 
 /** One conversation of a recording: what a case asked in one attempt of one run of a variant. */
-export interface TakeId {
+export interface ConversationId {
   case: string
   /** If there are several. */
   variant?: string
@@ -46,7 +46,7 @@ export interface RecordedResponse {
   [field: string]: unknown
 }
 
-export interface Interaction extends TakeId {
+export interface Interaction extends ConversationId {
   /** Who was asked, e.g. `agent:expense`, `judge:viva.judge`; a hat of an orchestrator by its name alone. */
   hat: string
   prompt_hash: string

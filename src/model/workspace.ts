@@ -49,7 +49,7 @@ export interface WorkspaceChanges {
 export type WrittenFiles = Record<string, string | null>
 
 /** For recording an agent, or playing it back. */
-export interface WorkspaceTape {
+export interface WorkspaceRecorder {
   /** What was written since the last call; `left_out` are the files that are too large to keep, or not text. */
   written(): Promise<{ files: WrittenFiles; left_out: string[] }>
   /** Throws a UserError for a path that leads out. What was left out is not looked at: it would seem to be missing. */
@@ -57,7 +57,7 @@ export interface WorkspaceTape {
 }
 
 /** The workspace of one attempt at a case. */
-export interface CaseWorkspace extends WorkspaceFiles, WorkspaceTape {
+export interface CaseWorkspace extends WorkspaceFiles, WorkspaceRecorder {
   path: string
   config: Record<string, unknown>
   /** Since the attempt began. */

@@ -50,13 +50,13 @@ export interface LoopRecording {
   path: string
   /** Replay: prompts must be the recorded ones; default: true. */
   strict?: boolean
-  /** Replay: what happens to a call that the tape has no answer to; default: an error. */
+  /** Replay: what happens to a call that the cassette has no answer to; default: an error. */
   on_missing?: 'error' | 'record' | 'live'
   /** `redactions.patterns`. */
   patterns?: Record<string, string | boolean>
   /** Record: removes what must not be kept from an answer. */
   hide?(response: RecordedResponse): RecordedResponse
-  /** Replay: a call that the tape had no answer to is being made. */
+  /** Replay: a call that the cassette had no answer to is being made. */
   onLive?(call: { hat: string; prompt_hash: string }): void
   /** Replay: what an answer had written is written again; `leftOut` was not kept. */
   onPlayed?(files: Record<string, string | null>, leftOut: string[]): void
@@ -85,7 +85,7 @@ export interface LoopResult {
   mock_responses_remaining?: number
   recording?: RecordingCounts
   warnings: string[]
-  /** Why there is no proper end: a mock or a tape without an answer, a program that could not be run. */
+  /** Why there is no proper end: a mock or a cassette without an answer, a program that could not be run. */
   error?: UserError
 }
 

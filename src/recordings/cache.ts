@@ -12,11 +12,11 @@ import { hatOf, type CaseRecording, type Interaction, type RecordingCounts } fro
 import { runKey, type RunKey, type RunName } from '../model/run-key.js'
 import { monotonicNow } from '../time/clock.js'
 import { writeBodies, type Bodies } from './bodies.js'
-import { takeOf } from './keys.js'
+import { conversationOf } from './keys.js'
 import { hashOf, type Normaliser } from './normalise.js'
 import { tooOld } from './policy.js'
 import { readCassette } from './read-cassette.js'
-import type { Exchange } from './tapes.js'
+import type { Exchange } from './run-cassette.js'
 import { renderCassette } from './write-cassette.js'
 
 export interface CacheInit {
@@ -34,7 +34,7 @@ interface CachedExchange<Answer> extends Exchange<Answer> {
   settings: string
 }
 
-interface TakeState {
+interface ConversationState {
   /** How often the same was asked in this conversation: votes are not copies of one another. */
   asked: Map<string, number>
   fresh: Array<{ file: string; interaction: Interaction }>
@@ -46,7 +46,7 @@ const WHOLE = new Set(['stop', 'tool_calls', 'tool-calls', 'tool_use', 'end_turn
 export class AnswerCache {
   readonly #init: CacheInit
   readonly #rules = new Map<RunKey, CaseRecording>()
-  readonly #takes = new Map<string, TakeState>()
+  readonly #conversations = new Map<string, ConversationState>()
   readonly #counts: RecordingCounts = { replayed: 0, recorded: 0, passed_through: 0, unused: 0 }
   #hasWarned = false
 
@@ -68,11 +68,11 @@ export class AnswerCache {
     if (rules?.mode === 'live') return live()
     const started = monotonicNow()
     // What two variants both ask has one answer: each counts on its own.
-    const take = this.#take(takeOf({ ...id, ...defined({ variant }) }))
+    const conversation = this.#take(conversationOf({ ...id, ...defined({ variant }) }))
     const hat = this.#init.normaliser.hat(hatOf(call))
     const key = sha256([hat, settings, this.#init.normaliser.exactHash(asked), id.run, id.attempt])
-    const count = take.asked.get(key) ?? 0
-    take.asked.set(key, count + 1)
+    const count = conversation.asked.get(key) ?? 0
+    conversation.asked.set(key, count + 1)
     const name = sha256([key, count])
     const file = join(this.#init.dir, name.slice(0, 2), `${name}.yaml`)
     const found = this.#read(file, rules)
@@ -95,7 +95,7 @@ export class AnswerCache {
       const recorded = `${this.#init.at.toISOString().slice(0, 19)}Z`
       const own = { ...id, case: this.#init.normaliser.nameOf(id.case), hat }
       const interaction = { ...own, prompt_hash: hashOf(request), request, response: kept, recorded }
-      take.fresh.push({ file, interaction })
+      conversation.fresh.push({ file, interaction })
     }
     return answer
   }
@@ -111,9 +111,9 @@ export class AnswerCache {
   }): void {
     const { id, run, variant, attempts = 1, error_kind } = result
     for (let attempt = 1; attempt <= attempts; attempt++) {
-      const key = takeOf({ case: id, run, attempt, ...defined({ variant }) })
-      const fresh = this.#takes.get(key)?.fresh ?? []
-      this.#takes.delete(key)
+      const key = conversationOf({ case: id, run, attempt, ...defined({ variant }) })
+      const fresh = this.#conversations.get(key)?.fresh ?? []
+      this.#conversations.delete(key)
       if (attempt === attempts && (error_kind === undefined || error_kind === 'assertion')) this.#write(fresh)
     }
     this.#rules.delete(runKey({ id, run, variant }))
@@ -121,16 +121,16 @@ export class AnswerCache {
 
   /** What generators were asked belongs to no case that has a result. */
   finish(): RecordingCounts {
-    for (const { fresh } of this.#takes.values())
+    for (const { fresh } of this.#conversations.values())
       this.#write(fresh.filter(({ interaction }) => interaction.hat.startsWith('generator:')))
-    this.#takes.clear()
+    this.#conversations.clear()
     return this.#counts
   }
 
-  #take(key: string): TakeState {
-    let take = this.#takes.get(key)
-    if (!take) this.#takes.set(key, (take = { asked: new Map(), fresh: [] }))
-    return take
+  #take(key: string): ConversationState {
+    let conversation = this.#conversations.get(key)
+    if (!conversation) this.#conversations.set(key, (conversation = { asked: new Map(), fresh: [] }))
+    return conversation
   }
 
   /** A corrupt file is as good as none. */
@@ -148,7 +148,7 @@ export class AnswerCache {
   }
 
   /** Each file is complete or absent, so that runs may share a cache. Failing to write it costs no result. */
-  #write(fresh: TakeState['fresh']): void {
+  #write(fresh: ConversationState['fresh']): void {
     for (const { file, interaction } of fresh) {
       try {
         const bodies: Bodies = new Map()

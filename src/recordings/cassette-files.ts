@@ -9,7 +9,7 @@ import { statOf } from '../files/stat.js'
 import { readCassette, type Cassette } from './read-cassette.js'
 
 export interface CassetteFiles {
-  /** The lock and the journal are named after it. */
+  /** The lock and the file of unsaved entries are named after it. */
   base: string
   cassettes: Cassette[]
   /** With a file per case. */
@@ -51,7 +51,7 @@ export function expectedIn(path: string): number {
 /** The size of a short question and answer. */
 const BYTES_OF_ONE = 700
 
-/** The prefix of a recording's lock and journal; creates its folder. */
+/** The prefix of a cassette's lock and of its unsaved entries; creates its folder. */
 export function prepareBase(path: string, flag: string): string {
   const base = baseOf(path)
   try {

@@ -4,8 +4,8 @@ import { anyText } from '../../test/support/any-text.js'
 import { UserError } from '../errors.js'
 import type { Interaction } from '../model/cassette.js'
 import { createRedactor } from '../redact/redactor.js'
-import { foldJournal } from './fold.js'
-import type { JournalLine } from './journal.js'
+import { foldUnsaved } from './fold.js'
+import type { UnsavedLine } from './unsaved.js'
 import { proposeRedaction } from './mismatch.js'
 import { hashOf, Normaliser } from './normalise.js'
 import { openYaml, type YamlCassette } from './cassette-yaml.js'
@@ -226,15 +226,15 @@ test('only what changed gets new lines; comments stay where they were put', () =
     'x',
   )
   const changed = interaction({ case: 'T3', response: { output: 'new', duration_ms: 2 } })
-  const slots: Slot[] = foldJournal(
+  const slots: Slot[] = foldUnsaved(
     old.interactions,
     [
-      { type: 'cut', take: { case: 'T3', run: 1, attempt: 1 }, kept: {} },
+      { type: 'cut', conversation: { case: 'T3', run: 1, attempt: 1 }, kept: {} },
       { type: 'interaction', order: 1, position: 0, interaction: changed },
       { type: 'interaction', order: 2, position: 0, interaction: interaction({ case: 'T4' }) },
       { type: 'interaction', order: 3, position: 0, interaction: interaction({ case: 'lost' }) },
     ],
-    (take) => take.case !== 'lost',
+    (conversation) => conversation.case !== 'lost',
   )
   const text = renderCassette(old, slots, FACTS) ?? ''
   expect(text).toContain(old.text.slice(old.text.indexOf('interactions:'), old.text.indexOf('      case: T3')))
@@ -283,20 +283,20 @@ test('a redaction is proposed only for what looks like an id, and only if it hel
 
 test('a journal that was folded before a kill can be folded again', () => {
   const first = parseCassette(written(interaction()), 'x')
-  const lines: JournalLine[] = [
+  const lines: UnsavedLine[] = [
     {
       type: 'interaction',
       order: 1,
       position: 1,
       interaction: interaction({ response: { output: 'more', duration_ms: 5 } }),
     },
-    { type: 'cut', take: { case: 'T2', run: 1, attempt: 1 }, kept: {} },
+    { type: 'cut', conversation: { case: 'T2', run: 1, attempt: 1 }, kept: {} },
     { type: 'interaction', order: 2, position: 0, interaction: interaction({ case: 'T2' }) },
   ]
   const once =
     renderCassette(
       first,
-      foldJournal(first.interactions, lines, () => true),
+      foldUnsaved(first.interactions, lines, () => true),
       FACTS,
     ) ?? ''
   const folded = parseCassette(once, 'x')
@@ -308,7 +308,7 @@ test('a journal that was folded before a kill can be folded again', () => {
   expect(
     renderCassette(
       folded,
-      foldJournal(folded.interactions, lines, () => true),
+      foldUnsaved(folded.interactions, lines, () => true),
       FACTS,
     ),
   ).toBeUndefined()
@@ -318,7 +318,7 @@ test('a cassette that holds nothing any more says so', () => {
   const old = parseCassette(written(interaction()), 'x')
   const text = renderCassette(
     old,
-    foldJournal(old.interactions, [{ type: 'cut', take: interaction(), kept: {} }], () => true),
+    foldUnsaved(old.interactions, [{ type: 'cut', conversation: interaction(), kept: {} }], () => true),
     FACTS,
   )
   expect(parseCassette(text ?? '', 'x').interactions).toEqual([])

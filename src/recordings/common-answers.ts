@@ -1,8 +1,8 @@
 // What helpers answer while a run records or calls them: if two variants of a case and run ask exactly the same,
 // the helper is asked once. Whether two agents differ must not depend on the mood of a judge.
-import type { RecordedResponse, TakeId } from '../model/cassette.js'
+import type { RecordedResponse, ConversationId } from '../model/cassette.js'
 import { orAborted } from '../time/deadline.js'
-import { takeOf } from './keys.js'
+import { conversationOf } from './keys.js'
 
 // The variants of a case follow each other: earlier ones all have their answers.
 const KEPT = 2_000
@@ -13,12 +13,12 @@ export class CommonAnswers {
   readonly #asked = new Map<string, Map<string, number>>()
 
   async ask(
-    take: TakeId,
+    conversation: ConversationId,
     question: string,
     signal: AbortSignal,
     live: () => Promise<RecordedResponse>,
   ): Promise<RecordedResponse> {
-    const key = this.#keyOf(take, question)
+    const key = this.#keyOf(conversation, question)
     const known = this.#answers.get(key)
     if (known) {
       try {
@@ -35,13 +35,13 @@ export class CommonAnswers {
   }
 
   /** Answers from an earlier part of the run. */
-  know(take: TakeId, question: string, response: RecordedResponse): void {
-    this.#keep(this.#keyOf(take, question), Promise.resolve(response))
+  know(conversation: ConversationId, question: string, response: RecordedResponse): void {
+    this.#keep(this.#keyOf(conversation, question), Promise.resolve(response))
   }
 
   /** The conversation is over. */
-  forget(take: TakeId): void {
-    if (this.#asked.size > 0) this.#asked.delete(takeOf(take))
+  forget(conversation: ConversationId): void {
+    if (this.#asked.size > 0) this.#asked.delete(conversationOf(conversation))
   }
 
   #keep(key: string, answer: Promise<RecordedResponse>): void {
@@ -51,13 +51,13 @@ export class CommonAnswers {
   }
 
   /** Whatever the variant: a question, and how often this conversation has asked it before. */
-  #keyOf(take: TakeId, question: string): string {
-    const conversation = takeOf(take)
-    let asked = this.#asked.get(conversation)
-    if (!asked) this.#asked.set(conversation, (asked = new Map()))
+  #keyOf(conversation: ConversationId, question: string): string {
+    const key = conversationOf(conversation)
+    let asked = this.#asked.get(key)
+    if (!asked) this.#asked.set(key, (asked = new Map()))
     const count = asked.get(question) ?? 0
     asked.set(question, count + 1)
-    const { variant: _variant, ...rest } = take
-    return `${takeOf(rest)}\0${question}\0${count}`
+    const { variant: _variant, ...rest } = conversation
+    return `${conversationOf(rest)}\0${question}\0${count}`
   }
 }

@@ -5,12 +5,12 @@ import { UserError } from '../errors.js'
 import type { Interaction, RecordedResponse } from '../model/cassette.js'
 import { lockFile } from '../process/lock-file.js'
 import { openCassettes, prepareBase, type CassetteFiles } from './cassette-files.js'
-import { journalOf } from './journal.js'
+import { unsavedFileOf } from './unsaved.js'
 import { keyOf } from './keys.js'
 import { hashOf, type Normaliser } from './normalise.js'
 import { parseCassette, type WrittenInteraction } from './read-cassette.js'
 import { saveCassettes } from './save-cassettes.js'
-import { leftOver } from './tape-errors.js'
+import { leftOver } from './cassette-errors.js'
 import { isWire, recordWire, wireOf } from './wire-response.js'
 import type { Slot } from './write-cassette.js'
 
@@ -44,7 +44,7 @@ function edit(path: string, change: (interactions: WrittenInteraction[]) => Slot
   const unlock = lockFile(prepareBase(path, ''), { flag: '' })
   try {
     const files = openCassettes(path)
-    if (existsSync(journalOf(files.base))) throw leftOver(journalOf(files.base))
+    if (existsSync(unsavedFileOf(files.base))) throw leftOver(unsavedFileOf(files.base))
     const interactions = files.cassettes.flatMap((cassette) => cassette.interactions)
     const slots = change(interactions)
     const changed = saveCassettes({

@@ -1,11 +1,11 @@
 // Which recorded interaction answers a call, and why none does.
 import type { RecordedRequest } from '../model/cassette.js'
-import type { CaseTape, Positions, Take } from './case-tapes.js'
+import type { CaseEntries, Positions, Conversation } from './case-entries.js'
 import { describeMismatch } from './mismatch.js'
 import { hashOf, isSameButHidden, type AskedRequest, type Normaliser } from './normalise.js'
 import type { WrittenInteraction } from './read-cassette.js'
 import { isSameRequest } from './same-request.js'
-import { missing } from './tape-errors.js'
+import { missing } from './cassette-errors.js'
 
 /** The position of the current call: the first free one, or the first of those that asks for `hash`. */
 export function positionOf(
@@ -48,14 +48,14 @@ export interface Recording {
   recorded: readonly WrittenInteraction[]
 }
 
-/** Why the tape has no answer; undefined if it has one. */
+/** Why the cassette has no answer; undefined if it has one. */
 export function mismatchOf(
   found: WrittenInteraction | undefined,
   current: { request: RecordedRequest; prompt_hash: string },
-  { take, hat, position }: { take: Take; hat: string; position: number },
+  { conversation, hat, position }: { conversation: Conversation; hat: string; position: number },
   { path, strict, normaliser, recorded: all }: Recording,
 ): string | undefined {
-  if (!found) return missing(path, take.id, hat, position, all)
+  if (!found) return missing(path, conversation.id, hat, position, all)
   if (!strict || found.prompt_hash === current.prompt_hash) return undefined
   // Patterns may have been added since: they are applied to what was recorded.
   const recorded = normaliser.again(found.request)
@@ -70,19 +70,19 @@ export function mismatchOf(
 /** What another of these variants was answered to exactly the same question, each answer once. */
 export function answerOfAnother(
   variants: Iterable<string>,
-  tape: CaseTape,
-  take: Take,
+  entries: CaseEntries,
+  conversation: Conversation,
   { hat, asked }: { hat: string; asked: AskedRequest },
   normaliser: Normaliser,
 ): WrittenInteraction | undefined {
-  const { id, borrowed = new Set() } = take
+  const { id, borrowed = new Set() } = conversation
   const question = normaliser.exactHash(asked)
   for (const variant of variants) {
     if (variant === id.variant) continue
-    const all = tape.recorded({ ...id, variant }, hat)
+    const all = entries.recorded({ ...id, variant }, hat)
     const same = all.find((item) => !borrowed.has(item) && normaliser.exactHash(item.request) === question)
     if (!same) continue
-    take.borrowed = borrowed.add(same)
+    conversation.borrowed = borrowed.add(same)
     return same
   }
   return undefined

@@ -1,62 +1,64 @@
 // What was there before and what a run has recorded → the new content of the cassette.
-import { laneOfHat, type Interaction, type RecordedResponse, type TakeId } from '../model/cassette.js'
-import type { JournalLine } from './journal.js'
-import { takeOf } from './keys.js'
+import { laneOfHat, type Interaction, type RecordedResponse, type ConversationId } from '../model/cassette.js'
+import type { UnsavedLine } from './unsaved.js'
+import { conversationOf } from './keys.js'
 import type { WrittenInteraction } from './read-cassette.js'
 import { isSameAnswer, type Slot } from './write-cassette.js'
 
 /** `isFinished`: conversations without a result stay as they were before the run. */
-export function foldJournal(
+export function foldUnsaved(
   old: readonly WrittenInteraction[],
-  lines: readonly JournalLine[],
-  isFinished: (take: TakeId) => boolean,
-  onKept: (take: TakeId) => void = () => {},
+  lines: readonly UnsavedLine[],
+  isFinished: (conversation: ConversationId) => boolean,
+  onKept: (conversation: ConversationId) => void = () => {},
 ): Slot[] {
-  const takes = collect(lines.filter((line) => isFinished(line.type === 'interaction' ? line.interaction : line.take)))
+  const conversations = collect(
+    lines.filter((line) => isFinished(line.type === 'interaction' ? line.interaction : line.conversation)),
+  )
   const before = grouped(old)
   const slots: Slot[] = []
   const done = new Set<string>()
   for (const interaction of old) {
-    const id = takeOf(interaction)
-    const take = takes.get(id)
-    if (!take) slots.push({ kept: interaction })
+    const id = conversationOf(interaction)
+    const conversation = conversations.get(id)
+    if (!conversation) slots.push({ kept: interaction })
     else if (!done.has(id)) {
       done.add(id)
       const earlier = before.get(id) ?? []
-      const isWorse = losesAnswer(earlier, take)
-      if (isWorse) onKept(take.id)
-      slots.push(...(isWorse ? earlier.map((kept) => ({ kept })) : foldTake(earlier, take)))
+      const isWorse = losesAnswer(earlier, conversation)
+      if (isWorse) onKept(conversation.id)
+      slots.push(...(isWorse ? earlier.map((kept) => ({ kept })) : foldConversation(earlier, conversation)))
     }
   }
-  const fresh = [...takes].filter(([id]) => !done.has(id)).map(([, take]) => take)
-  for (const take of inOrder(fresh)) slots.push(...foldTake([], take))
+  const fresh = [...conversations].filter(([id]) => !done.has(id)).map(([, conversation]) => conversation)
+  for (const conversation of inOrder(fresh)) slots.push(...foldConversation([], conversation))
   return slots
 }
 
-interface Take {
-  id: TakeId
+interface Conversation {
+  id: ConversationId
   cut: Record<string, number[]> | undefined
   recorded: Array<{ order: number; position: number; interaction: Interaction; renews?: true }>
 }
 
-function collect(lines: readonly JournalLine[]): Map<string, Take> {
-  const takes = new Map<string, Take>()
+function collect(lines: readonly UnsavedLine[]): Map<string, Conversation> {
+  const conversations = new Map<string, Conversation>()
   for (const line of lines) {
-    const id = line.type === 'interaction' ? line.interaction : line.take
-    const key = takeOf(id)
-    let take = takes.get(key)
-    if (!take) takes.set(key, (take = { id, cut: undefined, recorded: [] }))
-    if (line.type === 'interaction') take.recorded.push(line)
-    else if (line.type === 'cut') take.cut ??= line.kept
-    else take.recorded = []
+    const id = line.type === 'interaction' ? line.interaction : line.conversation
+    const key = conversationOf(id)
+    let conversation = conversations.get(key)
+    if (!conversation) conversations.set(key, (conversation = { id, cut: undefined, recorded: [] }))
+    if (line.type === 'interaction') conversation.recorded.push(line)
+    else if (line.type === 'cut') conversation.cut ??= line.kept
+    else conversation.recorded = []
   }
-  return takes
+  return conversations
 }
 
 function grouped(interactions: readonly WrittenInteraction[]): Map<string, WrittenInteraction[]> {
   const groups = new Map<string, WrittenInteraction[]>()
   for (const interaction of interactions) {
-    const id = takeOf(interaction)
+    const id = conversationOf(interaction)
     const group = groups.get(id)
     if (group) group.push(interaction)
     else groups.set(id, [interaction])
@@ -68,7 +70,7 @@ function grouped(interactions: readonly WrittenInteraction[]): Map<string, Writt
  * What stays of a conversation, then what is new in it; the same answer to the same request stays as written. What
  * was folded before a kill is found at its position, and not added twice.
  */
-function foldTake(old: WrittenInteraction[], { cut, recorded: all }: Take): Slot[] {
+function foldConversation(old: WrittenInteraction[], { cut, recorded: all }: Conversation): Slot[] {
   const recorded = lastOfEach(all.toSorted((a, b) => a.order - b.order))
   const fresh = new Map(recorded.map((line) => [`${line.position}\0${line.interaction.hat}`, line.interaction]))
   const replaced = new Map<string, WrittenInteraction>()
@@ -105,7 +107,7 @@ function foldTake(old: WrittenInteraction[], { cut, recorded: all }: Take): Slot
 }
 
 /** The same request was answered before and fails now: an agent that is down must not cost the recording. */
-function losesAnswer(old: readonly WrittenInteraction[], { recorded }: Take): boolean {
+function losesAnswer(old: readonly WrittenInteraction[], { recorded }: Conversation): boolean {
   const failed = recorded.filter(({ interaction }) => isFailure(interaction.response))
   return failed.some(({ interaction: { hat, prompt_hash }, position }) => {
     const before = old.filter((each) => each.hat === hat)[position]
@@ -122,17 +124,17 @@ function isFailure({ error, status }: RecordedResponse): boolean {
 }
 
 /** What is recorded once for all cases may have been recorded by two parts of a run. */
-function lastOfEach(recorded: Take['recorded']): Take['recorded'] {
+function lastOfEach(recorded: Conversation['recorded']): Conversation['recorded'] {
   const [first] = recorded
   if (!first || first.interaction.case !== '' || laneOfHat(first.interaction.hat) === 'hat') return recorded
   return [...new Map(recorded.map((line) => [line.interaction.hat, line])).values()]
 }
 
 /** The same whatever ran concurrently. */
-function inOrder(takes: readonly Take[]): Take[] {
+function inOrder(conversations: readonly Conversation[]): Conversation[] {
   // Created here: it takes as long as everything else that is loaded for a replay.
   const { compare } = new Intl.Collator('en', { numeric: true })
-  return takes.toSorted(
+  return conversations.toSorted(
     ({ id: a }, { id: b }) =>
       compare(a.case, b.case) ||
       (a.case < b.case ? -1 : a.case > b.case ? 1 : 0) ||

@@ -1,10 +1,10 @@
 // How interactions are identified: by conversation, and within it by who is asked.
-import type { TakeId } from '../model/cassette.js'
+import type { ConversationId } from '../model/cassette.js'
 
-export function takeOf({ case: id, variant = '', run, attempt }: TakeId): string {
+export function conversationOf({ case: id, variant = '', run, attempt }: ConversationId): string {
   return `${attempt}\0${run}\0${variant}\0${id}`
 }
 
-export function keyOf(take: TakeId, hat: string): string {
-  return `${takeOf(take)}\0${hat}`
+export function keyOf(conversation: ConversationId, hat: string): string {
+  return `${conversationOf(conversation)}\0${hat}`
 }

@@ -2,7 +2,7 @@
 import { formatDuration, parseAge } from '../base/duration.js'
 import type { CaseRecording } from '../model/cassette.js'
 
-/** What happens to a call: answered from the tape, called and kept, or only called. */
+/** What happens to a call: answered from the cassette, called and kept, or only called. */
 export type LaneMode = 'replay' | 'record' | 'live'
 
 export type OnMissing = 'error' | 'record' | 'live'

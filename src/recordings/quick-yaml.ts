@@ -9,10 +9,10 @@ export interface QuickDocument {
 }
 
 /** An item of the list under `key`, and the line it begins on. */
-export type TakeItem = (key: string, item: unknown, line: number) => void
+export type OnItem = (key: string, item: unknown, line: number) => void
 
 /** Undefined: for the library to read. `take` receives the items of the top-level lists, which are then not kept. */
-export function parseQuickly(text: string, take?: TakeItem): QuickDocument | undefined {
+export function parseQuickly(text: string, take?: OnItem): QuickDocument | undefined {
   if (text.includes('\r') || text.includes('\t') || text.startsWith('\uFEFF')) return undefined
   try {
     return new QuickReader(text).document(take)
@@ -120,7 +120,7 @@ class QuickReader {
     this.#text = text
   }
 
-  document(take: TakeItem | undefined): QuickDocument {
+  document(take: OnItem | undefined): QuickDocument {
     const value: Record<string, unknown> = {}
     const itemLines: Record<string, number[]> = {}
     for (;;) {
@@ -137,7 +137,7 @@ class QuickReader {
   }
 
   /** The top-level list: without `take` it is kept, with the lines of its items. */
-  #items(key: string, take: TakeItem | undefined, lines: number[]): unknown[] {
+  #items(key: string, take: OnItem | undefined, lines: number[]): unknown[] {
     const list: unknown[] = []
     this.#list(2, (item, line) => {
       if (take) return take(key, item, line)

@@ -100,8 +100,13 @@ export function problemOf(interaction: Record<string, unknown>): string | undefi
   const { case: id, variant, run, attempt, hat, prompt_hash, request, response, recorded, ...more } = interaction
   const reader = new Reader('', undefined)
   const asked = { ...(isRecord(request) ? request : {}), hat, prompt_hash, run, attempt }
-  const take = { ...(id !== '' && { case: id }), ...(variant !== undefined && { variant }) }
-  const written = { request: { ...asked, ...take }, response, ...(recorded !== undefined && { recorded }), ...more }
+  const conversation = { ...(id !== '' && { case: id }), ...(variant !== undefined && { variant }) }
+  const written = {
+    request: { ...asked, ...conversation },
+    response,
+    ...(recorded !== undefined && { recorded }),
+    ...more,
+  }
   const facts = { format: CASSETTE_FORMAT, interactions: 1 }
   reader.add(written, 1)
   reader.end({ interactions: [written], metadata: facts })

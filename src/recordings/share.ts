@@ -1,12 +1,12 @@
 // A case that ran elsewhere: what it used of the recording and what it adds, as data for the one place that keeps both.
 import { isRecord } from '../base/record.js'
-import { isAroundCases, type TakeId } from '../model/cassette.js'
+import { isAroundCases, type ConversationId } from '../model/cassette.js'
 import { runKey, type RunKey, type RunName } from '../model/run-key.js'
-import type { JournalLine } from './journal.js'
+import type { UnsavedLine } from './unsaved.js'
 import { problemOf, type WrittenInteraction } from './read-cassette.js'
 
-export interface TapeShare {
-  lines: JournalLine[]
+export interface EntryShare {
+  lines: UnsavedLine[]
   /** What answered, counted from 0 through the whole recording as it was. */
   used: number[]
   replayed: number
@@ -16,13 +16,13 @@ export interface TapeShare {
   failure?: string
 }
 
-export function takeOfLine(line: JournalLine): TakeId {
-  return line.type === 'interaction' ? line.interaction : line.take
+export function conversationOfLine(line: UnsavedLine): ConversationId {
+  return line.type === 'interaction' ? line.interaction : line.conversation
 }
 
 /** By case and run, until asked for. */
 export class Shares {
-  readonly #shares = new Map<RunKey, TapeShare>()
+  readonly #shares = new Map<RunKey, EntryShare>()
   readonly #numbers: Map<WrittenInteraction, number>
 
   constructor(recorded: readonly WrittenInteraction[]) {
@@ -30,21 +30,21 @@ export class Shares {
   }
 
   /** To be appended to. */
-  of({ case: id, run, variant }: TakeId): TapeShare {
+  of({ case: id, run, variant }: ConversationId): EntryShare {
     const key = id === '' ? SHARED : runKey({ id, run, variant })
     let share = this.#shares.get(key)
     if (!share) this.#shares.set(key, (share = { lines: [], used: [], replayed: 0, passed_through: 0, stale: 0 }))
     return share
   }
 
-  use(take: TakeId, interaction: WrittenInteraction): void {
-    const share = this.of(take)
+  use(conversation: ConversationId, interaction: WrittenInteraction): void {
+    const share = this.of(conversation)
     share.replayed++
     share.used.push(this.#numbers.get(interaction) ?? -1)
   }
 
   /** Undefined if there is nothing. */
-  take(key: RunKey = SHARED): TapeShare | undefined {
+  take(key: RunKey = SHARED): EntryShare | undefined {
     const share = this.#shares.get(key)
     this.#shares.delete(key)
     return share
@@ -55,7 +55,7 @@ export class Shares {
 const SHARED = '' as RunKey
 
 export interface ShareOwner {
-  /** Whose it must be, by its name on the tape; undefined: recorded once for all. */
+  /** Whose it must be, by its name in the cassette; undefined: recorded once for all. */
   own: RunName | undefined
   attempts: number
   recorded: readonly WrittenInteraction[]
@@ -79,17 +79,17 @@ export function problemOfShare(share: unknown, owner: ShareOwner): string | unde
 
 function problemOfLine(line: unknown, { own, attempts }: ShareOwner): string | undefined {
   if (!isRecord(line)) return 'it has an unexpected shape'
-  const { type, order, position, interaction, take, kept } = line
+  const { type, order, position, interaction, conversation, kept } = line
   if (type === 'interaction' && isRecord(interaction)) {
     if (!isCount(order) || !isCount(position)) return 'an interaction has no position'
     const problem = problemOf(interaction)
     if (problem !== undefined) return `an interaction cannot be recorded: ${problem}`
   } else if (type === 'cut' && !isKept(kept)) return 'it has an unexpected shape'
   else if (type !== 'cut' && type !== 'restart') return 'it has an unexpected shape'
-  const given = type === 'interaction' ? interaction : take
+  const given = type === 'interaction' ? interaction : conversation
   if (!isRecord(given) || typeof given['case'] !== 'string' || !isCount(given['run']) || !isCount(given['attempt']))
     return 'it has an unexpected shape'
-  const { case: id, run, attempt, variant } = given as unknown as TakeId
+  const { case: id, run, attempt, variant } = given as unknown as ConversationId
   const isOwn = own ? runKey({ id, run, variant }) === runKey(own) : id === ''
   if (!isOwn) return `it has an interaction of ${id === '' ? 'no case' : `${id}, run ${run}`}`
   if (attempt < 1 || (attempt > attempts && !isAroundCases(id))) return `it has an interaction of attempt ${attempt}`

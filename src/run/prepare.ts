@@ -13,7 +13,7 @@ import { unsetVariables } from '../process/child-env.js'
 import { Processes } from '../process/processes.js'
 import { createRedactor, type Redactor } from '../redact/redactor.js'
 import { defined } from '../base/defined.js'
-import { Aside } from './aside.js'
+import { StrayOutput } from './stray-output.js'
 import { closeAll, type Closer } from './close-all.js'
 import { secretsOf } from '../config/known-secrets.js'
 import { createHelpers, type Helpers } from './helpers/helpers.js'
@@ -33,7 +33,7 @@ export interface Prepared extends Settings {
   redactor: Redactor
   helpers: Helpers
   interceptors: Interceptors
-  aside: Aside
+  strayOutput: StrayOutput
   timeout: string
   /** What was warned of so far. */
   warnings: string[]
@@ -66,7 +66,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
   const identity = await readIdentity(settings)
   requireLocales(settings, identity)
   requireShownNames(settings, redactor)
-  const aside = new Aside(warn)
+  const strayOutput = new StrayOutput(warn)
   const run_id = preset?.run_id ?? settings.interrupted?.start.run_id ?? newRunId()
   const secrets = (): Redactor => createRedactor(secretsOf(settings, io.env))
   const interceptors = await openInterceptors({
@@ -82,7 +82,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
     secrets,
     warn,
     note: io.note,
-    onStray: (message, where) => aside.stray(message, where),
+    onStray: (message, where) => strayOutput.stray(message, where),
     onCases: io.onCases,
     onHttp: io.onHttp,
     onUnused: io.onUnused,
@@ -94,7 +94,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
     settings,
     io,
     processes,
-    aside,
+    strayOutput,
     warn,
     interceptors,
     secrets,
@@ -130,7 +130,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
       redactor,
       helpers,
       interceptors,
-      aside,
+      strayOutput,
       timeout: options.timeout ?? (work.mode === 'script_test' ? DEFAULT_SCRIPT_TIMEOUT : DEFAULT_TIMEOUT),
       warnings,
       warn,

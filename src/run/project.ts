@@ -15,7 +15,7 @@ import type { ScriptPlace } from '../scripts/host/runtime.js'
 import { defined } from '../base/defined.js'
 import { parseDuration } from '../base/duration.js'
 import { DEFAULT_TIMEOUT } from '../config/options.js'
-import type { Aside } from './aside.js'
+import type { StrayOutput } from './stray-output.js'
 import { closeAll, type Closer } from './close-all.js'
 import type { RunIo } from './io.js'
 import type { Interceptors } from '../interceptors/compose.js'
@@ -56,7 +56,7 @@ export interface ProjectInit {
   io: RunIo
   processes: Processes
   /** What agents do outside their calls. */
-  aside: Aside
+  strayOutput: StrayOutput
   warn(text: string): void
   interceptors: Interceptors
   /** Hides secrets and nothing else. */
@@ -77,7 +77,7 @@ export function openProject(init: ProjectInit): Project {
 }
 
 function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Project {
-  const { settings, io, processes, aside, warn, interceptors } = init
+  const { settings, io, processes, strayOutput, warn, interceptors } = init
   const { appRoot, cwd, config, options } = settings
   const { env } = io
   const { pass_env } = options
@@ -112,7 +112,7 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
         processes: options.agent_processes,
         loadMs: parseDuration(options.timeout ?? DEFAULT_TIMEOUT),
         clock: io.clock,
-        aside,
+        strayOutput,
         env: { ...interceptors.processEnv, ...own },
       },
       http,
@@ -124,7 +124,7 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
         wrap: interceptors.aroundBackends,
       },
       warn,
-      ...defined({ ownEnv: own, handed: settings.handed.agent }),
+      ...defined({ ownEnv: own, inline: settings.inline.agent }),
       ...defined({
         around: interceptors.aroundAgent,
         aroundTools: interceptors.aroundTools,
@@ -192,8 +192,8 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
       clock: io.clock,
       poolSize: options.parallel,
       env: passed(env, pass_env),
-      onLateError: (message, where) => aside.stray(message, where),
-      onLog: (line, where) => aside.log([line], where),
+      onLateError: (message, where) => strayOutput.stray(message, where),
+      onLog: (line, where) => strayOutput.log([line], where),
       messages: async (id, locale) => (await agents()).messages(id, locale),
       ...(interceptors.scriptEnv && { envOf: interceptors.scriptEnv }),
       settingOf: ({ role, origin }) => {

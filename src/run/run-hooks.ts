@@ -86,7 +86,7 @@ async function call(
     })
   } finally {
     bound.clear()
-    prepared.aside.log(lines, ref)
+    prepared.strayOutput.log(lines, ref)
   }
 }
 

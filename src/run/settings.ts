@@ -16,7 +16,7 @@ import { detectInputs, type DetectedInput } from '../pipeline/sources/detect.js'
 import { findAppRoot } from '../files/app-root.js'
 import { commonFolder } from '../files/common-folder.js'
 import { loadConfig } from '../config/load-config.js'
-import type { Handed } from './handed.js'
+import type { Inline } from './inline.js'
 import { mergeOptions, readDefaults, readGiven } from '../config/read-options.js'
 import { readVariants, takeSeveral } from '../config/read-variants.js'
 import { readInterrupted, recordedCwd, resumedOptions, type Interrupted } from './resume.js'
@@ -35,7 +35,7 @@ export interface Settings {
   interrupted?: Interrupted
   /** Cases at a time, if that was said: a fleet otherwise takes what its workers have. */
   atMost?: number
-  handed: Handed
+  inline: Inline
   /** Variants whose agent is in another folder than the tests, by name. */
   places?: ReadonlyMap<string, AgentPlace>
   /** Where events, reports and the history go, if that is not where the tests are. */
@@ -72,7 +72,7 @@ export interface AgentPlace {
   explain(error: UserError): UserError
 }
 
-export async function readSettings(given: GivenOptions, startedIn: string, handed: Handed = {}): Promise<Settings> {
+export async function readSettings(given: GivenOptions, startedIn: string, inline: Inline = {}): Promise<Settings> {
   const flags = await readGiven(takeSeveral(given))
   const interrupted =
     flags.resume === undefined ? undefined : await readInterrupted(await resumedFile(flags.resume, startedIn))
@@ -88,14 +88,14 @@ export async function readSettings(given: GivenOptions, startedIn: string, hande
   const atMost = flags.parallel ?? defaults.parallel ?? (merged.parallel > 1 ? merged.parallel : undefined)
   const { variants, texts } = readVariants({
     options: merged,
-    configured: handed.agent ? [] : (loaded.config.variants ?? []),
+    configured: inline.agent ? [] : (loaded.config.variants ?? []),
     pickAll: !interrupted && flags.name === undefined && flags.connector === undefined,
   })
   const options = { ...merged, variant: texts, ...(merged.order !== undefined && { order: seeded(merged.order) }) }
   requireOneVariant(options, variants)
   requireNoContradiction(flags, options)
   requireDecidable(options)
-  const input = handed.cases ? HANDED_CASES : detectInputs(requireInput(options), { cwd })
+  const input = inline.cases ? INLINE_CASES : detectInputs(requireInput(options), { cwd })
   return {
     options,
     selection: await selectionOf(options, cwd, interrupted),
@@ -105,7 +105,7 @@ export async function readSettings(given: GivenOptions, startedIn: string, hande
     appRoot,
     config: loaded.config,
     variants,
-    handed,
+    inline,
     ...(interrupted && { interrupted }),
     ...(atMost !== undefined && { atMost }),
   }
@@ -122,7 +122,7 @@ function seeded(given: string): string {
   return order.by === 'random' && order.seed === undefined ? `random:${randomInt(1, 1_000_000)}` : given
 }
 
-const HANDED_CASES: DetectedInput = { kind: 'cases', value: 'cases', files: [], params: {} }
+const INLINE_CASES: DetectedInput = { kind: 'cases', value: 'cases', files: [], params: {} }
 
 function startDir(input: DetectedInput, cwd: string): string {
   return input.kind === 'file' ? commonFolder(input.files.map((file) => resolve(cwd, file))) : cwd

@@ -57,7 +57,7 @@ export function openStream({ prepared, outputs, tracker, stop }: StreamInit): St
     const stability = tracker.add(event)
     if (stability) log.append(stability)
     // The first line of the file is the start.
-    if (event.type === 'start') prepared.aside.open(emit)
+    if (event.type === 'start') prepared.strayOutput.open(emit)
   }
   let ended = false
   const where = prepared.work.mode === 'agent' ? prepared.work.agent.id : prepared.work.label
@@ -76,7 +76,7 @@ export function openStream({ prepared, outputs, tracker, stop }: StreamInit): St
       return false
     },
     end: (summary) => {
-      prepared.aside.end((event) => {
+      prepared.strayOutput.end((event) => {
         if (event.type === 'error') prepared.warn(`after the last case: ${event.message}`)
       })
       ended = true
@@ -88,7 +88,7 @@ export function openStream({ prepared, outputs, tracker, stop }: StreamInit): St
       const recording = log.recording()
       if (recording) for (const event of await readAgain(recording, tracker)) log.append(event)
       tracker.brake.goOn()
-      prepared.aside.open(emit)
+      prepared.strayOutput.open(emit)
     },
     settle: async () => {
       log.flush()

@@ -116,16 +116,16 @@ async function openCases(init: WorkInit): Promise<AgentWork> {
 async function open(tested: Tested[], { settings, io, project }: WorkInit): Promise<CaseSource> {
   const { referenceChecks } = await import('./check-references.js')
   const { openSource } = await import('../pipeline/sources/open-source.js')
-  const { input, cwd, options, handed } = settings
+  const { input, cwd, options, inline } = settings
   const checks = {
     strict: options.strict,
     otherInput: options.simulator !== undefined || options.interactive,
     ...(io.onCases && { onCases: io.onCases }),
     ...referenceChecks(tested, project, settings),
   }
-  if (handed.cases) {
-    const { openHandedCases } = await import('../pipeline/sources/program-cases.js')
-    return openHandedCases(handed.cases, { dir: cwd, ...checks })
+  if (inline.cases) {
+    const { openInlineCases } = await import('../pipeline/sources/program-cases.js')
+    return openInlineCases(inline.cases, { dir: cwd, ...checks })
   }
   return openSource(input, {
     cwd,

@@ -13,7 +13,7 @@ import { readState, writeState } from '../workspaces/state.js'
 import type { Workspace } from '../workspaces/workspace.js'
 
 /** What is kept about a run beside its session. */
-export interface KeptRun extends Omit<LoopResult, 'error' | 'session_file' | 'recording'> {
+export interface RunEntry extends Omit<LoopResult, 'error' | 'session_file' | 'recording'> {
   /** From 1. */
   number: number
   tool: string
@@ -48,18 +48,18 @@ export function nextRun({ state }: Pick<Workspace, 'state'>): { number: number; 
   return { number, session: join(folder, SESSION_FILE) }
 }
 
-export function keepRun({ state }: Pick<Workspace, 'state'>, run: KeptRun): void {
+export function keepRun({ state }: Pick<Workspace, 'state'>, run: RunEntry): void {
   writeState(state, join('runs', String(run.number), 'run.json'), { format: 1, ...run })
 }
 
 /** The last run, or undefined if nothing was run. */
-export function lastRun({ state }: Pick<Workspace, 'state'>): KeptRun | undefined {
+export function lastRun({ state }: Pick<Workspace, 'state'>): RunEntry | undefined {
   const number = runCount(state)
-  return number === 0 ? undefined : (readState(state, join('runs', String(number), 'run.json')) as KeptRun | undefined)
+  return number === 0 ? undefined : (readState(state, join('runs', String(number), 'run.json')) as RunEntry | undefined)
 }
 
 /** The last run, once it has ended: what has not happened by now may still happen. Undefined if nothing was run. */
-export function endedRun(workspace: Pick<Workspace, 'id' | 'state'>): KeptRun | undefined {
+export function endedRun(workspace: Pick<Workspace, 'id' | 'state'>): RunEntry | undefined {
   const { id, state } = workspace
   const number = runCount(state)
   const run = lastRun(workspace)
@@ -68,7 +68,7 @@ export function endedRun(workspace: Pick<Workspace, 'id' | 'state'>): KeptRun | 
 }
 
 /** A run by its number, its id, or `last`. Throws a UserError that lists the existing ones. */
-export function findRun(workspace: Pick<Workspace, 'id' | 'state'>, wanted: string): KeptRun {
+export function findRun(workspace: Pick<Workspace, 'id' | 'state'>, wanted: string): RunEntry {
   const runs = keptRuns(workspace)
   const found =
     wanted === 'last' ? runs.at(-1) : runs.find(({ number, run_id }) => [String(number), run_id].includes(wanted))
@@ -84,14 +84,14 @@ export function findRun(workspace: Pick<Workspace, 'id' | 'state'>, wanted: stri
 }
 
 /** Those that reached an end, in order. */
-export function keptRuns({ state }: Pick<Workspace, 'state'>): KeptRun[] {
+export function keptRuns({ state }: Pick<Workspace, 'state'>): RunEntry[] {
   return Array.from({ length: runCount(state) }, (_, index) =>
     readState(state, join('runs', String(index + 1), 'run.json')),
-  ).filter((run) => run !== undefined) as KeptRun[]
+  ).filter((run) => run !== undefined) as RunEntry[]
 }
 
 /** As it was recorded. */
-export function recordsOf({ id, state }: Pick<Workspace, 'id' | 'state'>, { number }: KeptRun): SessionRecord[] {
+export function recordsOf({ id, state }: Pick<Workspace, 'id' | 'state'>, { number }: RunEntry): SessionRecord[] {
   const { records, problem } = parseSession(readRecorded(sessionOf(state, number), id))
   if (problem) throw corrupt(problem, 'what was recorded of the run cannot be trusted: run again')
   return records

@@ -20,7 +20,7 @@ import { readTarget } from './judge-target.js'
 import { evaluateInput, type EvaluateInput } from './evaluate-input.js'
 import { keepResults, type Checked } from './results.js'
 import { retriedEntries, withRetry, type Failure } from './retry.js'
-import { endedRun, type KeptRun } from './runs.js'
+import { endedRun, type RunEntry } from './runs.js'
 
 export const testEvaluate = defineTool({
   name: 'test_evaluate',
@@ -116,7 +116,7 @@ function complete(given: GivenEvaluation, index: number): Evaluation {
 
 async function judgeAll(
   workspace: Workspace,
-  run: KeptRun | undefined,
+  run: RunEntry | undefined,
   evaluations: Evaluation[],
   targets: ReadonlyMap<string, string>,
   input: EvaluateInput,
@@ -124,14 +124,14 @@ async function judgeAll(
   context: ToolContext,
 ) {
   const { cassette_name, record = false } = input
-  const tape = join(workspace.state, 'recording', `${cassette_name ?? ''}.yaml`)
+  const cassette = join(workspace.state, 'recording', `${cassette_name ?? ''}.yaml`)
   if (record && cassette_name === undefined) throw bad('record needs a cassette_name')
-  if (record) rmSync(tape, { force: true })
+  if (record) rmSync(cassette, { force: true })
   const recording =
     cassette_name === undefined
       ? undefined
       : record
-        ? { mode: 'record' as const, path: tape }
+        ? { mode: 'record' as const, path: cassette }
         : { mode: 'replay' as const, path: (await findCassette(workspace, cassette_name, context)).path }
   const judge = await openJudge(
     workspace,
@@ -148,7 +148,7 @@ async function judgeAll(
   const { judged, error } = await judgeEach(evaluations, targets, judge, about, checked, context)
   judge.close(error)
   if (error) throw error
-  if (record && cassette_name !== undefined) await keepCassette(workspace, tape, cassette_name, false, context)
+  if (record && cassette_name !== undefined) await keepCassette(workspace, cassette, cassette_name, false, context)
   const cost_dollars = judge.cost()
   return {
     judged,

@@ -17,7 +17,7 @@ const SECRETS = {
   /** In a header of an agent in the configuration, literally and by reference. */
   header: 'cnry-header-literal-5d5d',
   headerByName: 'cnry-header-by-name-9a9a',
-  /** Handed over with --pass-env. */
+  /** Inline over with --pass-env. */
   passed: 'cnry-passed-on-1357',
 }
 

@@ -16,13 +16,13 @@ export interface ModulesInit {
   loadMs?: number
   /** Of the run; default: their own. */
   clock?: Clock
-  aside?: ModuleAside
+  strayOutput?: StrayModuleOutput
   /** Variables for processes of agents that several conversations share. */
   env?: Record<string, string> | undefined
 }
 
 /** What belongs to no call; `where`: the module, and the case if one is known. */
-export interface ModuleAside {
+export interface StrayModuleOutput {
   log(lines: string[], where: string): void
   /** Uncaught. */
   stray(message: string, where: string): void
@@ -38,7 +38,7 @@ export interface Modules {
 const LOAD_MS = 300_000
 
 export function openModules(init: ModulesInit): Modules {
-  const { programs, processes = 1, loadMs = LOAD_MS, clock = new Clock(), aside, env } = init
+  const { programs, processes = 1, loadMs = LOAD_MS, clock = new Clock(), strayOutput, env } = init
   const pools = new Map<string, ModulePool>()
   let started = 0
   return {
@@ -56,9 +56,10 @@ export function openModules(init: ModulesInit): Modules {
         nextNumber: () => ++started,
         ...(role === 'agent' && { env }),
         events: {
-          log: (lines) => aside?.log(lines, where),
-          stray: (message, caseId) => aside?.stray(message, caseId === undefined ? where : `${where}, case ${caseId}`),
-          notice: (text) => aside?.notice(text),
+          log: (lines) => strayOutput?.log(lines, where),
+          stray: (message, caseId) =>
+            strayOutput?.stray(message, caseId === undefined ? where : `${where}, case ${caseId}`),
+          notice: (text) => strayOutput?.notice(text),
         },
       })
       pools.set(key, made)

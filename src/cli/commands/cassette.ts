@@ -14,7 +14,7 @@ import { caseTitle } from '../../model/run-key.js'
 import { findAppRoot } from '../../files/app-root.js'
 import { openCassettes } from '../../recordings/cassette-files.js'
 import { pruneCassettes, redactCassettes } from '../../recordings/edit-cassettes.js'
-import { keyOf, takeOf } from '../../recordings/keys.js'
+import { keyOf, conversationOf } from '../../recordings/keys.js'
 import { hashOf, Normaliser } from '../../recordings/normalise.js'
 import type { WrittenInteraction } from '../../recordings/read-cassette.js'
 import { bodyBytes } from '../../recordings/wire-response.js'
@@ -57,9 +57,9 @@ function read(path: string): WrittenInteraction[] {
 function listOf(interactions: WrittenInteraction[]): string {
   const takes = new Map<string, WrittenInteraction[]>()
   for (const interaction of interactions) {
-    const own = takes.get(takeOf(interaction))
+    const own = takes.get(conversationOf(interaction))
     if (own) own.push(interaction)
-    else takes.set(takeOf(interaction), [interaction])
+    else takes.set(conversationOf(interaction), [interaction])
   }
   const several = interactions.some(({ variant }) => variant !== undefined)
   const rows = [...takes.values()].map((own) => {

@@ -110,8 +110,8 @@ function requireBelow(root: string, path: string, flag: string): string {
 }
 
 /** Cases, and names of agents, travel through Redis; secrets do not. */
-function requireSendable({ options, variants, handed, redactor }: Prepared): void {
-  if (handed.agent) throw notHandedOver()
+function requireSendable({ options, variants, inline, redactor }: Prepared): void {
+  if (inline.agent) throw notPortable()
   const isSecret = (text: string): boolean => credentialSecrets(text).length > 0 || redactor.text(text) !== text
   for (const { name, target = '', env = {} } of variants) {
     if (isSecret(target)) throw secret(name === '' ? '-n' : `variant "${name}"`)
@@ -124,7 +124,7 @@ function requireSendable({ options, variants, handed, redactor }: Prepared): voi
     if (target !== undefined && isSecret(target)) throw secret(redactor.text(target).replace(/\/\/.*@/, '//…@'))
 }
 
-function notHandedOver(): UserError {
+function notPortable(): UserError {
   return new UserError({
     code: 'NOT_PORTABLE',
     message: 'an agent that is a function of this process cannot be run by workers',

@@ -82,7 +82,7 @@ export class RunService {
       prepared.work.mode === 'agent' ? prepared.work.tested.map(({ variant }) => variant) : undefined,
     )
     const emit = (event: RunEvent): void => this.#emit(event)
-    prepared.aside.open(emit)
+    prepared.strayOutput.open(emit)
     this.#runUnit = createRunUnit({
       prepared,
       run_id: spec.run_id,

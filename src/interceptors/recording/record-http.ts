@@ -11,7 +11,7 @@ import type { ScriptCall } from '../../model/script.js'
 import { proxyEnv, serveProxy } from '../../recordings/proxy/serve.js'
 import type { Talk } from '../../recordings/proxy/types.js'
 import type { Normaliser } from '../../recordings/normalise.js'
-import type { Tapes } from '../../recordings/tapes.js'
+import type { RunCassette } from '../../recordings/run-cassette.js'
 import { monotonicNow } from '../../time/clock.js'
 import { keysFor, upstreamsOf } from '../../recordings/proxy/upstream.js'
 
@@ -30,7 +30,7 @@ export interface RecordHttp {
 }
 
 export interface RecordHttpInit {
-  tapes: Tapes
+  cassette: RunCassette
   normaliser: Normaliser
   env: NodeJS.ProcessEnv
   onHttp?: (() => void) | undefined
@@ -49,13 +49,13 @@ interface Conversation {
 }
 
 export async function openRecordHttp(init: RecordHttpInit): Promise<RecordHttp> {
-  const { tapes, normaliser, env: outer, realtime, isReplayed } = init
+  const { cassette, normaliser, env: outer, realtime, isReplayed } = init
   // Mistakes in them are reported before anything is opened.
   upstreamsOf(outer)
   let calls = 0
   const http = openHttp({ env: outer, onLoad: init.onHttp })
   const strays = new Set<string>()
-  const proxy = await serveProxy({ tapes, normaliser, http, realtime, onRefused: () => {} })
+  const proxy = await serveProxy({ cassette, normaliser, http, realtime, onRefused: () => {} })
   const conversations = new Map<string, Conversation>()
 
   const open = (given: Record<string, string> = {}): Conversation => {

@@ -17,21 +17,21 @@ import { isTested, type ModelCall } from '../../model/model-call.js'
 import type { RunOptions } from '../../config/options.js'
 import { runKey } from '../../model/run-key.js'
 import type { VariantSpec } from '../../model/variant.js'
-import type { WorkspaceTape } from '../../model/workspace.js'
+import type { WorkspaceRecorder } from '../../model/workspace.js'
 import { expectedIn, placeOf } from '../../recordings/cassette-files.js'
-import { openLoan, type TapeLoan } from '../../recordings/loan.js'
+import { openBorrowed, type BorrowedCassette } from '../../recordings/borrowed.js'
 import { Normaliser, type AskedRequest } from '../../recordings/normalise.js'
 import { answerOf, recordAnswer } from '../../recordings/responses.js'
 import type { LaneMode } from '../../recordings/policy.js'
-import type { TapeShare } from '../../recordings/share.js'
-import { Tapes, type Exchange, type TapesInit } from '../../recordings/tapes.js'
+import type { EntryShare } from '../../recordings/share.js'
+import { RunCassette, type Exchange, type RunCassetteInit } from '../../recordings/run-cassette.js'
 import type { Ending, Finding, Interceptor, InterceptorInit, ToolboxCall } from '../interceptor.js'
 import type { RecordHttp } from './record-http.js'
 import { wallTime } from '../../recordings/wall-time.js'
 
 export async function openRecording(init: InterceptorInit): Promise<Interceptor> {
   const { options, appRoot, config, cwd, run_id, redactor, warn } = init
-  const loan = init.lent?.['recording'] as TapeLoan | undefined
+  const loan = init.lent?.['recording'] as BorrowedCassette | undefined
   const normaliser = new Normaliser({
     // Without the patterns: in requests and answers they are numbered differently than in reports.
     secrets: config.redactions ? init.secrets() : redactor,
@@ -44,7 +44,7 @@ export async function openRecording(init: InterceptorInit): Promise<Interceptor>
   const path = placeOf(cwd, options.record ?? options.replay ?? '', lanes.flag)
   if (!loan) init.onCases?.(expectedIn(path))
   const { isDone } = init
-  const tapes = new Tapes({
+  const cassette = new RunCassette({
     ...lanes,
     normaliser,
     run_id,
@@ -53,24 +53,24 @@ export async function openRecording(init: InterceptorInit): Promise<Interceptor>
     ...variantsOf(init),
     warn,
   })
-  const mayReplay = RECORDED_LANES.some((lane) => tapes.isReplayed(lane))
-  const http = await openHttpRecordings(tapes, normaliser, init).catch((error: unknown) => {
-    tapes.close()
+  const mayReplay = RECORDED_LANES.some((lane) => cassette.isReplayed(lane))
+  const http = await openHttpRecordings(cassette, normaliser, init).catch((error: unknown) => {
+    cassette.close()
     throw error
   })
   return {
     name: 'recording',
     ...(http && { processEnv: http.nobody, scriptEnv: http.script }),
     isOffline: options.replay !== undefined,
-    promptClock: ({ case_id }) => timeOf(tapes.timeOf(case_id)),
-    begin: ({ testCase, run, variant }) => tapes.begin({ id: testCase.id, run, variant }, testCase.recording),
-    requireAgent: (id, variant) => tapes.requireAgent(id, variant),
+    promptClock: ({ case_id }) => timeOf(cassette.timeOf(case_id)),
+    begin: ({ testCase, run, variant }) => cassette.begin({ id: testCase.id, run, variant }, testCase.recording),
+    requireAgent: (id, variant) => cassette.requireAgent(id, variant),
     // Opened on its first call if its calls may come from the recording.
     aroundConnector: async (id, open) => {
       const opened = once(open)
       if (!mayReplay) await opened()
       const complete: Connector['complete'] = (request) =>
-        tapes.exchange(timelessExchange(completionExchange(id, request, opened), request))
+        cassette.exchange(timelessExchange(completionExchange(id, request, opened), request))
       return { id, type: 'recorded', complete }
     },
     aroundAgent: async ({ id, isTested, isStarted, env, description }, open) => {
@@ -78,9 +78,9 @@ export async function openRecording(init: InterceptorInit): Promise<Interceptor>
       if (options.record_http && isTested)
         warn(`--record-http: ${id} is not started by Viva, so it is recorded as a whole`)
       const opened = once(open)
-      if (!mayReplay || (isTested && !tapes.isReplayed('agent'))) {
+      if (!mayReplay || (isTested && !cassette.isReplayed('agent'))) {
         const agent = await opened()
-        return { ...agent, send: (request) => send(tapes, request, opened, warn) }
+        return { ...agent, send: (request) => send(cassette, request, opened, warn) }
       }
       let isOpen = false
       const atLast = (): Promise<Agent> => {
@@ -92,48 +92,48 @@ export async function openRecording(init: InterceptorInit): Promise<Interceptor>
         // A recording has what an agent wrote.
         workspaces: 'folder',
         ...defined({ description }),
-        send: (request) => send(tapes, request, atLast, warn),
+        send: (request) => send(cassette, request, atLast, warn),
         close: async () => {
           if (isOpen) await (await opened()).close?.()
         },
       }
     },
-    aroundTools: (toolbox) => toolsOf(tapes, toolbox),
-    aroundHttp: (request, live, { origin, signal }) => scriptHttp(tapes, request, live, { origin, signal }),
+    aroundTools: (toolbox) => toolsOf(cassette, toolbox),
+    aroundHttp: (request, live, { origin, signal }) => scriptHttp(cassette, request, live, { origin, signal }),
     settle: (result) => {
       http?.end(result)
-      return tapes.settle(result)
+      return cassette.settle(result)
     },
     add: (event) => {
-      if (event.type === 'result') tapes.add(event)
+      if (event.type === 'result') cassette.add(event)
     },
     finish: (ending) => {
-      if (http?.calls() === 0 && !tapes.keptModelCalls && options.record !== undefined) warn(NO_CALLS)
-      return finishRecording(tapes, ending, init)
+      if (http?.calls() === 0 && !cassette.keptModelCalls && options.record !== undefined) warn(NO_CALLS)
+      return finishRecording(cassette, ending, init)
     },
-    files: () => tapes.places(),
+    files: () => cassette.places(),
     // No absolute path: it does not exist there.
-    lend: async () => tapes.lend(relative(cwd, path)),
-    collect: (own) => tapes.collect(own),
+    lend: async () => cassette.lend(relative(cwd, path)),
+    collect: (own) => cassette.collect(own),
     take: (share, own) => {
-      tapes.take(share as TapeShare, own)
+      cassette.take(share as EntryShare, own)
       return []
     },
     close: async () => {
       await http?.close()
-      tapes.close()
+      cassette.close()
     },
   }
 }
 
-function finishRecording(tapes: Tapes, { isStopped, agent }: Ending, init: InterceptorInit): Finding {
+function finishRecording(cassette: RunCassette, { isStopped, agent }: Ending, init: InterceptorInit): Finding {
   const { options, isFiltered, isDone, now, onUnused } = init
   const mayEndEarly = options.fail_fast || options.stop_after !== undefined
   const whole = !isStopped && !isFiltered && !mayEndEarly && isDone === undefined
-  const problems = tapes.unsettled()
+  const problems = cassette.unsettled()
   try {
-    onUnused?.(tapes.unused(whole))
-    return { summary: { recording: tapes.finish({ agent, recorded: now().toISOString(), whole }) }, problems }
+    onUnused?.(cassette.unused(whole))
+    return { summary: { recording: cassette.finish({ agent, recorded: now().toISOString(), whole }) }, problems }
   } catch (error) {
     return { problems: [...problems, messageOf(error)] }
   }
@@ -143,41 +143,41 @@ function timezoneHere(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-function borrowed(loan: TapeLoan): Pick<TapesInit, 'path' | 'now' | 'timezone' | 'at' | 'lent'> {
+function borrowed(loan: BorrowedCassette): Pick<RunCassetteInit, 'path' | 'now' | 'timezone' | 'at' | 'lent'> {
   const { path, clock, timezone, at } = loan
-  return { path, now: clock, timezone: () => timezone, at: new Date(at), lent: openLoan(loan) }
+  return { path, now: clock, timezone: () => timezone, at: new Date(at), lent: openBorrowed(loan) }
 }
 
 const NO_CALLS =
-  '--record-http: no call of a model was seen; agents must take the address from OPENAI_BASE_URL or ANTHROPIC_BASE_URL'
+  '--record-http: no call of a model was seen; agents must conversation the address from OPENAI_BASE_URL or ANTHROPIC_BASE_URL'
 
 /** A recording with model calls is replayed the way it was made. */
 async function openHttpRecordings(
-  tapes: Tapes,
+  cassette: RunCassette,
   normaliser: Normaliser,
   { options, env, onHttp, onStray }: InterceptorInit,
 ): Promise<RecordHttp | undefined> {
-  const wasRecorded = options.record === undefined && tapes.holdsModelCalls()
+  const wasRecorded = options.record === undefined && cassette.holdsModelCalls()
   if (!options.record_http && !wasRecorded) return undefined
   const { openRecordHttp } = await import('./record-http.js')
   return openRecordHttp({
-    tapes,
+    cassette,
     normaliser,
     env,
     onHttp,
     realtime: options.realtime,
-    isReplayed: tapes.isReplayed('agent') && !options.record_new && !options.allow_passthrough,
+    isReplayed: cassette.isReplayed('agent') && !options.record_new && !options.allow_passthrough,
     onStray: (message) => onStray(message, 'recording'),
   })
 }
 
-function variantsOf({ variants }: InterceptorInit): Pick<TapesInit, 'variants' | 'variant'> {
+function variantsOf({ variants }: InterceptorInit): Pick<RunCassetteInit, 'variants' | 'variant'> {
   const [{ name }] = variants as [VariantSpec]
   if (variants.length > 1) return { variants: variants.map((variant) => variant.name) }
   return name === '' ? {} : { variant: name }
 }
 
-function lanesOf(options: RunOptions): Pick<TapesInit, 'flag' | 'lanes' | 'onMissing' | 'strict'> {
+function lanesOf(options: RunOptions): Pick<RunCassetteInit, 'flag' | 'lanes' | 'onMissing' | 'strict'> {
   const isRecorded = options.record !== undefined
   const live = new Set(options.live.map(laneOf))
   const modeOf = (lane: RecordedLane): LaneMode => (live.has(lane) ? 'live' : isRecorded ? 'record' : 'replay')
@@ -231,14 +231,14 @@ function timelessExchange(
 }
 
 async function send(
-  tapes: Tapes,
+  cassette: RunCassette,
   request: AgentRequest,
   open: () => Promise<Agent>,
   warn: (text: string) => void,
 ): Promise<AgentReply> {
-  const { call, signal, onWait, workspaceTape } = request
+  const { call, signal, onWait, workspaceRecorder } = request
   let isLive = false
-  const reply = await tapes.exchange<AgentReply>({
+  const reply = await cassette.exchange<AgentReply>({
     call,
     asked: askedOf(request),
     // A helper; the agent under test has its own answers.
@@ -248,23 +248,23 @@ async function send(
     live: async (wait) => {
       isLive = true
       const answer = await (await open()).send({ ...request, onWait: wait })
-      return workspaceTape ? withFiles(answer, workspaceTape, call, warn) : answer
+      return workspaceRecorder ? withFiles(answer, workspaceRecorder, call, warn) : answer
     },
     record: recordAnswer,
     replay: (response) => answerOf(response) as unknown as AgentReply,
   })
-  if (!isLive && workspaceTape) await workspaceTape.write(reply.files ?? {}, reply.files_left_out ?? [])
+  if (!isLive && workspaceRecorder) await workspaceRecorder.write(reply.files ?? {}, reply.files_left_out ?? [])
   return reply
 }
 
 /** What was written is part of the answer: when it is played back, someone must write it. */
 async function withFiles(
   reply: AgentReply,
-  tape: WorkspaceTape,
+  cassette: WorkspaceRecorder,
   { case_id = '' }: AgentRequest['call'],
   warn: (text: string) => void,
 ): Promise<AgentReply> {
-  const { files, left_out } = await tape.written()
+  const { files, left_out } = await cassette.written()
   if (left_out.length > 0)
     warn(`${case_id}: only small text files are recorded; left out: ${left_out.slice(0, 5).join(', ')}`)
   return {
@@ -275,13 +275,13 @@ async function withFiles(
 }
 
 /** A tool is recorded as a whole, including the models it asks; what a helper calls is part of the helper. */
-function toolsOf(tapes: Tapes, { call, signal, onWait }: ToolboxCall): AroundTools {
+function toolsOf(cassette: RunCassette, { call, signal, onWait }: ToolboxCall): AroundTools {
   const lane = isTested(call) ? 'tools' : call.lane
   const roleOf = (name: string): string => (lane === 'tools' ? `tools:${name}` : `${lane}:tools:${name}`)
   const waited = sideBySide(onWait)
   return {
     list: (server, live) =>
-      tapes.once({
+      cassette.once({
         call: { ...call, lane, role: roleOf(server) },
         asked: { messages: ['the tools of the server'] },
         live,
@@ -291,7 +291,7 @@ function toolsOf(tapes: Tapes, { call, signal, onWait }: ToolboxCall): AroundToo
     call: ({ name, arguments: args }, live) => {
       const own = { ...call, lane, role: roleOf(name) }
       const round = waited.start()
-      return tapes
+      return cassette
         .exchange<ToolOutcome>({
           call: own,
           asked: { messages: [{ name, arguments: args }] },
@@ -340,14 +340,14 @@ function askedOf({ messages, context, options }: AgentRequest): AskedRequest {
 
 /** Answers are kept whole; in requests, headers do not matter. Replaced answers and failures are answers too. */
 function scriptHttp(
-  tapes: Tapes,
+  cassette: RunCassette,
   request: unknown,
   live: () => Promise<unknown>,
   { origin, signal }: { origin: ModelCall | undefined; signal: AbortSignal },
 ): Promise<unknown> {
   const lane = origin === undefined || isTested(origin) ? 'tools' : origin.lane
   const role = lane === 'tools' ? 'tools:http' : `${lane}:http`
-  return tapes.exchange<unknown>({
+  return cassette.exchange<unknown>({
     call: { ...origin, lane, role },
     asked: { messages: [request] },
     signal,
@@ -370,6 +370,6 @@ function unpacked(output: unknown): unknown {
   return { ...rest, data: new Uint8Array(Buffer.from(bytes, 'base64')) }
 }
 
-function timeOf({ clock, timezone }: ReturnType<Tapes['timeOf']>): PromptTime {
+function timeOf({ clock, timezone }: ReturnType<RunCassette['timeOf']>): PromptTime {
   return { now: new Date(clock), wall: clock.slice(0, 19), ...defined({ timezone }) }
 }

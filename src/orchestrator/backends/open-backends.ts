@@ -3,7 +3,7 @@ import { defined } from '../../base/defined.js'
 import { UserError } from '../../errors.js'
 import type { RecordingCounts } from '../../model/cassette.js'
 import { isoNow } from '../../time/iso-now.js'
-import type { Tapes } from '../../recordings/tapes.js'
+import type { RunCassette } from '../../recordings/run-cassette.js'
 import type { EventsFile } from '../events-file.js'
 import type { BackendChoice, Hat } from '../hats.js'
 import type { LoopEnd } from '../loop.js'
@@ -38,9 +38,9 @@ export async function openBackends(
   const { recording, config, limits } = init
   if (main.type === 'replay' && recording?.mode !== 'replay') throw noCassette()
   const mock = await mockOf(init, main, config.hats)
-  const tapes = recording && (await openTapes(init, recording, warn))
+  const cassette = recording && (await openCassette(init, recording, warn))
   try {
-    const live = main.type === 'replay' ? passthroughOf(tapes?.backend) : main
+    const live = main.type === 'replay' ? passthroughOf(cassette?.backend) : main
     const isNeeded = recording?.mode !== 'replay' || (recording.on_missing ?? 'error') !== 'error'
     const made = new Map<string, Promise<Backend>>()
     const make = (choice: BackendChoice, place: RunPlace): Promise<Backend> => {
@@ -70,12 +70,12 @@ export async function openBackends(
           if (chosen === undefined) throw noPassthrough(recording?.path ?? '')
           return make(chosen, place)
         }
-        if (!tapes) return open()
+        if (!cassette) return open()
         const { createRecordedBackend } = await import('./recorded.js')
         const { cwd } = init
         const { onLive, onPlayed } = recording?.mode === 'replay' ? recording : {}
         return createRecordedBackend(open, {
-          tapes: tapes.tapes,
+          cassette: cassette.cassette,
           cwd,
           own: place.own,
           events: place.events,
@@ -87,12 +87,12 @@ export async function openBackends(
         defined({
           mock_responses_consumed: mock?.consumed(),
           mock_responses_remaining: mock?.remaining(),
-          recording: tapes?.finish(end, live?.type ?? 'unknown'),
+          recording: cassette?.finish(end, live?.type ?? 'unknown'),
         }),
-      close: () => tapes?.tapes.close(),
+      close: () => cassette?.cassette.close(),
     }
   } catch (error) {
-    tapes?.tapes.close()
+    cassette?.cassette.close()
     throw error
   }
 }
@@ -137,26 +137,26 @@ async function mockOf(
   return createMockBackend(mock_responses, cwd)
 }
 
-interface OpenTapes {
-  tapes: Tapes
+interface OpenCassette {
+  cassette: RunCassette
   /** What was recorded, as the cassette says. */
   backend: string | undefined
   finish(end: LoopEnd, backend: string): RecordingCounts
 }
 
-async function openTapes(
+async function openCassette(
   init: RunLoopInit,
   { mode, path, strict = true, on_missing = 'error', patterns = {} }: LoopRecording,
   warn: (text: string) => void,
-): Promise<OpenTapes> {
-  const { Tapes } = await import('../../recordings/tapes.js')
+): Promise<OpenCassette> {
+  const { RunCassette } = await import('../../recordings/run-cassette.js')
   const { Normaliser } = await import('../../recordings/normalise.js')
   const { readCassette } = await import('../../recordings/read-cassette.js')
   const { RECORDED_LANES } = await import('../../model/cassette.js')
-  const tapes = new Tapes({
+  const cassette = new RunCassette({
     path,
     flag: mode === 'record' ? '--record' : '--replay',
-    lanes: Object.fromEntries(RECORDED_LANES.map((lane) => [lane, lane === 'hat' ? mode : 'live'])) as TapesLanes,
+    lanes: Object.fromEntries(RECORDED_LANES.map((lane) => [lane, lane === 'hat' ? mode : 'live'])) as CassetteLanes,
     onMissing: mode === 'replay' ? on_missing : 'error',
     strict,
     normaliser: new Normaliser({ secrets: init.redactor, patterns, root: init.cwd }),
@@ -166,14 +166,14 @@ async function openTapes(
   })
   const backend = readCassette(path)?.backend
   return {
-    tapes,
+    cassette,
     backend,
     finish: ({ reason, iterations, error }, name) => {
       // Half a conversation is not a recording, and must not replace a whole one.
       if (error !== undefined || reason === 'Interrupted' || reason === 'Cancelled') {
-        if (tapes.discard()) warn(`nothing was recorded in ${path}: the run broke off`)
+        if (cassette.discard()) warn(`nothing was recorded in ${path}: the run broke off`)
       }
-      return tapes.finish({
+      return cassette.finish({
         agent: name,
         recorded: isoNow(),
         // A run that broke off asked for less than it would have.
@@ -184,7 +184,7 @@ async function openTapes(
   }
 }
 
-type TapesLanes = ConstructorParameters<typeof Tapes>[0]['lanes']
+type CassetteLanes = ConstructorParameters<typeof RunCassette>[0]['lanes']
 
 function passthroughOf(backend: string | undefined): BackendChoice | undefined {
   return backend === undefined || backend === 'unknown' ? undefined : { type: backend }

@@ -7,17 +7,17 @@ import { writeFilesInside } from '../../files/write-inside.js'
 import type { RecordedResponse } from '../../model/cassette.js'
 import type { Usage } from '../../model/message.js'
 import { reportedCalls } from '../../model/session-calls.js'
-import type { Tapes } from '../../recordings/tapes.js'
+import type { RunCassette } from '../../recordings/run-cassette.js'
 import type { BusEvent } from '../bus.js'
 import { changedFiles, markFiles } from '../../files/changed-files.js'
 import type { EventsFile } from '../events-file.js'
 import type { LoopRecording } from '../run-types.js'
 import { sha256 } from '../../process/sha256.js'
-import { NONE_LEFT } from '../../recordings/tape-errors.js'
+import { NONE_LEFT } from '../../recordings/cassette-errors.js'
 import { Exhausted, type Backend, type BackendAnswer } from './backend.js'
 
 export interface RecordedPlace {
-  tapes: Tapes
+  cassette: RunCassette
   cwd: string
   /** Paths that the orchestrator itself writes. */
   own: ReadonlySet<string>
@@ -28,14 +28,14 @@ export interface RecordedPlace {
   onPlayed?: LoopRecording['onPlayed']
 }
 
-/** `open`: the backend to ask if the tape has no answer; a pure replay never opens it. */
+/** `open`: the backend to ask if the cassette has no answer; a pure replay never opens it. */
 export function createRecordedBackend(open: () => Promise<Backend>, place: RecordedPlace): Backend {
-  const { tapes, cwd, own, events } = place
+  const { cassette, cwd, own, events } = place
   return {
     name: 'replay',
     reportsCost: true,
     call: (call) =>
-      tapes
+      cassette
         .exchange<BackendAnswer>({
           call: { lane: 'hat', role: call.hat, case_id: '' },
           asked: { messages: [{ role: 'user', content: call.prompt }] },
@@ -84,7 +84,7 @@ export function createRecordedBackend(open: () => Promise<Backend>, place: Recor
   }
 }
 
-/** A tape that has run out is one thing, a request that it does not know another. */
+/** A cassette that has run out is one thing, a request that it does not know another. */
 function mismatch({ message, hint }: AgentError): UserError {
   const [first = '', ...rest] = message.split('\n')
   if (message.startsWith(NONE_LEFT)) return new Exhausted('REPLAY_MISMATCH', first)

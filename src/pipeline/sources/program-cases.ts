@@ -11,7 +11,7 @@ import { casesAsWritten } from './as-written.js'
 import type { CheckOptions } from './check-values.js'
 import { casesFromValues } from './values.js'
 
-export async function openHandedCases(
+export async function openInlineCases(
   values: readonly unknown[],
   { dir, ...check }: CheckOptions & { dir: string },
 ): Promise<CaseSource> {

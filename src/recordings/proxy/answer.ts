@@ -18,7 +18,7 @@ interface AnswerContext extends ProxyInit {
 }
 
 export async function answer(request: WireRequest, response: ServerResponse, context: AnswerContext): Promise<void> {
-  const { tapes, normaliser, talk } = context
+  const { cassette, normaliser, talk } = context
   let call: ModelCall
   try {
     call = modelOf(talk.callOf(context.caseId))
@@ -29,7 +29,7 @@ export async function answer(request: WireRequest, response: ServerResponse, con
   const asked = monotonicNow()
   const live: { isLive: boolean; last?: Uint8Array } = { isLive: false }
   try {
-    const answered = await tapes.exchange<WireAnswer>({
+    const answered = await cassette.exchange<WireAnswer>({
       call,
       asked: askedOf(request),
       anyOrder: true,
@@ -71,10 +71,10 @@ async function replayFailed(
   response: ServerResponse,
   context: AnswerContext & { signal: AbortSignal },
 ): Promise<void> {
-  const { tapes, realtime = false, signal } = context
+  const { cassette, realtime = false, signal } = context
   if (error instanceof DeadlineError) {
     // It never came. Waiting for the end of the case again would prove nothing.
-    tapes.fail(call, `${error.message} (recorded): the model had not answered when the time of the case was over`)
+    cassette.fail(call, `${error.message} (recorded): the model had not answered when the time of the case was over`)
     response.destroy()
   } else if (error instanceof AgentError && error.code !== 'config') {
     if (!isWire(error.partial)) return refuse(response, 502, error.message, AT_ONCE)

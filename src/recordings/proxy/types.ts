@@ -2,11 +2,11 @@
 import type { HttpClient } from '../../http/types.js'
 import type { ModelCall } from '../../model/model-call.js'
 import type { Normaliser } from '../normalise.js'
-import type { Tapes } from '../tapes.js'
+import type { RunCassette } from '../run-cassette.js'
 import type { Upstreams } from './upstream.js'
 
 export interface ProxyInit {
-  tapes: Tapes
+  cassette: RunCassette
   normaliser: Normaliser
   http: HttpClient
   /** 0 or absent: a free one. */

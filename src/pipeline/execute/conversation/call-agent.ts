@@ -16,7 +16,7 @@ export function callAgent(setup: ConversationSetup, asked: Omit<AgentRequest, 'c
   if (workspace !== undefined) {
     request.workspace = workspace.path
     request.workspaceConfig = workspace.config
-    request.workspaceTape = workspace
+    request.workspaceRecorder = workspace
   }
   if (deadline !== undefined) request.deadline = deadline
   request.onWait = (ms) => {

@@ -6,15 +6,15 @@ import { UserError } from '../errors.js'
 import { cannotWrite } from '../files/cannot-write.js'
 import { makeFolders } from '../files/make-folders.js'
 import { replaceFile } from '../files/replace-file.js'
-import type { Interaction, TakeId } from '../model/cassette.js'
+import type { Interaction, ConversationId } from '../model/cassette.js'
 
 /** The first line: which run, and the time its prompts state. */
-export interface JournalStart {
+export interface UnsavedStart {
   run_id: string
   clock: string
 }
 
-export type JournalLine =
+export type UnsavedLine =
   /** `order`: among all calls of the run; `position`: among those of its hat in its conversation. */
   | {
       type: 'interaction'
@@ -25,16 +25,16 @@ export type JournalLine =
       renews?: true
     }
   /** Of the interactions that were there before, only those at these positions of each hat remain. */
-  | { type: 'cut'; take: TakeId; kept: Record<string, number[]> }
+  | { type: 'cut'; conversation: ConversationId; kept: Record<string, number[]> }
   /** The conversation begins again: what was recorded of it does not count. */
-  | { type: 'restart'; take: TakeId }
+  | { type: 'restart'; conversation: ConversationId }
 
-export interface Journal {
-  start: JournalStart
-  lines: JournalLine[]
+export interface Unsaved {
+  start: UnsavedStart
+  lines: UnsavedLine[]
 }
 
-export class JournalFile {
+export class UnsavedFile {
   readonly #path: string
   #fd: number | undefined
   #isEmpty = false
@@ -44,20 +44,20 @@ export class JournalFile {
   }
 
   /** Begins with what an earlier part of the run left. */
-  open(journal: Journal): void {
+  open(unsaved: Unsaved): void {
     try {
       makeFolders(dirname(this.#path))
-      const lines = [{ type: 'start', ...journal.start }, ...journal.lines]
+      const lines = [{ type: 'start', ...unsaved.start }, ...unsaved.lines]
       replaceFile(this.#path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
       this.#fd = openSync(this.#path, 'a')
-      this.#isEmpty = journal.lines.length === 0
+      this.#isEmpty = unsaved.lines.length === 0
     } catch (error) {
       throw this.#cannot(error)
     }
   }
 
-  append(line: JournalLine): void {
-    if (this.#fd === undefined) throw new Error('the journal is not open')
+  append(line: UnsavedLine): void {
+    if (this.#fd === undefined) throw new Error('the file of unsaved entries is not open')
     try {
       this.#isEmpty = false
       const bytes = Buffer.from(`${JSON.stringify(line)}\n`)
@@ -72,7 +72,7 @@ export class JournalFile {
     this.#fd = undefined
   }
 
-  /** The run ends early: what was recorded is kept; an empty journal is not. */
+  /** The run ends early: what was recorded is kept; an empty file of unsaved entries is not. */
   leave(): void {
     if (this.#fd !== undefined && this.#isEmpty) this.remove()
     else this.close()
@@ -89,15 +89,15 @@ export class JournalFile {
 }
 
 /** Undefined if there is none. A truncated last line is left out: its call was never answered. */
-export function readJournal(path: string): Journal | undefined {
+export function readUnsaved(path: string): Unsaved | undefined {
   if (!existsSync(path)) return undefined
   const [first, ...rest] = readFileSync(path, 'utf8').split('\n')
-  const start = parseJson(first ?? '')?.value as (JournalStart & { type: string }) | undefined
+  const start = parseJson(first ?? '')?.value as (UnsavedStart & { type: string }) | undefined
   if (start?.type !== 'start') throw damaged(path, 1)
-  const lines: JournalLine[] = []
+  const lines: UnsavedLine[] = []
   // After the last newline there is nothing, or half a line.
   for (const [index, text] of rest.slice(0, -1).entries()) {
-    const line = parseJson(text)?.value as JournalLine | undefined
+    const line = parseJson(text)?.value as UnsavedLine | undefined
     if (line === undefined) throw damaged(path, index + 2)
     lines.push(line)
   }
@@ -113,6 +113,6 @@ function damaged(path: string, line: number): UserError {
 }
 
 /** Beside the recording it belongs to. */
-export function journalOf(path: string): string {
+export function unsavedFileOf(path: string): string {
   return `${path}.journal`
 }

@@ -4,7 +4,7 @@ import { bodiesOf } from './bodies.js'
 import type { CassetteFiles } from './cassette-files.js'
 import { parseCassette } from './read-cassette.js'
 
-export interface TapeLoan {
+export interface BorrowedCassette {
   /** The name by which a user there knows it. */
   path: string
   isFolder: boolean
@@ -19,7 +19,10 @@ export interface TapeLoan {
   at: string
 }
 
-export function lendFiles({ cassettes, isFolder }: CassetteFiles): Pick<TapeLoan, 'isFolder' | 'files' | 'bodies'> {
+export function lendFiles({
+  cassettes,
+  isFolder,
+}: CassetteFiles): Pick<BorrowedCassette, 'isFolder' | 'files' | 'bodies'> {
   return {
     isFolder,
     files: cassettes.map(({ path, text }) => ({ name: basename(path), text })),
@@ -28,7 +31,7 @@ export function lendFiles({ cassettes, isFolder }: CassetteFiles): Pick<TapeLoan
 }
 
 /** Read as if they were here; nothing can be written. */
-export function openLoan({ path, isFolder, files, bodies }: TapeLoan): CassetteFiles {
+export function openBorrowed({ path, isFolder, files, bodies }: BorrowedCassette): CassetteFiles {
   const pathOf = (name: string): string => (isFolder ? join(path, name) : path)
   return {
     base: path,

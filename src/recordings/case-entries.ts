@@ -1,33 +1,33 @@
 // What a recording holds for each case, and what has become of it in this run.
-import type { CaseRecording, TakeId } from '../model/cassette.js'
+import type { CaseRecording, ConversationId } from '../model/cassette.js'
 import { keyOf } from './keys.js'
 import type { WrittenInteraction } from './read-cassette.js'
 
-export class CaseTapes {
+export class EntriesByCase {
   readonly #nameOf: (id: string) => string
-  readonly #byName = new Map<string, CaseTape>()
+  readonly #byName = new Map<string, CaseEntries>()
   /** Cases that have not ended, by id. */
-  readonly #byId = new Map<string, CaseTape>()
+  readonly #byId = new Map<string, CaseEntries>()
 
   /** `nameOf`: the name of a case in files. A secret in an id is in no file. */
   constructor(nameOf: (id: string) => string) {
     this.#nameOf = nameOf
   }
 
-  of(id: string): CaseTape {
-    let tape = this.#byId.get(id)
-    if (!tape) this.#byId.set(id, (tape = this.named(this.#nameOf(id))))
-    return tape
+  of(id: string): CaseEntries {
+    let entries = this.#byId.get(id)
+    if (!entries) this.#byId.set(id, (entries = this.named(this.#nameOf(id))))
+    return entries
   }
 
-  named(name: string): CaseTape {
-    let tape = this.#byName.get(name)
-    if (!tape) this.#byName.set(name, (tape = new CaseTape(name)))
-    return tape
+  named(name: string): CaseEntries {
+    let entries = this.#byName.get(name)
+    if (!entries) this.#byName.set(name, (entries = new CaseEntries(name)))
+    return entries
   }
 
-  takeOf({ case: name, run, variant, attempt }: TakeId): Take {
-    return this.named(name).run(run, variant).take(attempt)
+  conversationOf({ case: name, run, variant, attempt }: ConversationId): Conversation {
+    return this.named(name).run(run, variant).conversation(attempt)
   }
 
   /** There are as many ids as cases: only the names of ended ones are kept. */
@@ -35,28 +35,28 @@ export class CaseTapes {
     this.#byId.delete(id)
   }
 
-  all(): IterableIterator<CaseTape> {
+  all(): IterableIterator<CaseEntries> {
     return this.#byName.values()
   }
 }
 
-export class CaseTape {
+export class CaseEntries {
   readonly name: string
   /** What is recorded, in the order of the file. */
   readonly items: WrittenInteraction[] = []
   /** By conversation and hat; created on first use: most cases have one. */
   #byKey: Map<string, WrittenInteraction[]> | undefined
-  #first: RunTape | undefined
-  #others: Map<number | string, RunTape> | undefined
+  #first: RunEntries | undefined
+  #others: Map<number | string, RunEntries> | undefined
 
   constructor(name: string) {
     this.name = name
   }
 
   /** What was answered there, by position. */
-  recorded(take: TakeId, hat: string): readonly WrittenInteraction[] {
+  recorded(conversation: ConversationId, hat: string): readonly WrittenInteraction[] {
     const { items } = this
-    if (items.length <= 1) return items[0] && isOf(items[0], take, hat) ? items : []
+    if (items.length <= 1) return items[0] && isOf(items[0], conversation, hat) ? items : []
     if (!this.#byKey) {
       this.#byKey = new Map()
       for (const item of items) {
@@ -66,36 +66,36 @@ export class CaseTape {
         else this.#byKey.set(key, [item])
       }
     }
-    return this.#byKey.get(keyOf(take, hat)) ?? []
+    return this.#byKey.get(keyOf(conversation, hat)) ?? []
   }
 
   holds(variant: string | undefined): boolean {
     return this.items.some((item) => item.variant === variant)
   }
 
-  run(run: number, variant: string | undefined): RunTape {
-    this.#first ??= new RunTape(this.name, run, variant)
+  run(run: number, variant: string | undefined): RunEntries {
+    this.#first ??= new RunEntries(this.name, run, variant)
     if (this.#first.isOf(run, variant)) return this.#first
     this.#others ??= new Map()
     // The name of a variant is not a number: no two runs share a key.
     const key = variant === undefined ? run : `${run}\0${variant}`
     let other = this.#others.get(key)
-    if (!other) this.#others.set(key, (other = new RunTape(this.name, run, variant)))
+    if (!other) this.#others.set(key, (other = new RunEntries(this.name, run, variant)))
     return other
   }
 
-  *runs(): Iterable<RunTape> {
+  *runs(): Iterable<RunEntries> {
     if (this.#first) yield this.#first
     if (this.#others) yield* this.#others.values()
   }
 }
 
-function isOf(item: WrittenInteraction, { run, attempt, variant }: TakeId, hat: string): boolean {
+function isOf(item: WrittenInteraction, { run, attempt, variant }: ConversationId, hat: string): boolean {
   return item.run === run && item.attempt === attempt && item.variant === variant && item.hat === hat
 }
 
 /** One run of a case. */
-export class RunTape {
+export class RunEntries {
   readonly run: number
   readonly variant: string | undefined
   /** What the case says about its recording. */
@@ -109,7 +109,7 @@ export class RunTape {
   /** `replaced`: there was a result, and at least part of it was recorded again. */
   end: 'ran' | 'replaced' | undefined
   readonly #case: string
-  #takes: Take[] = NO_TAKES
+  #conversations: Conversation[] = NO_TAKES
 
   constructor(caseName: string, run: number, variant: string | undefined) {
     this.#case = caseName
@@ -121,19 +121,19 @@ export class RunTape {
     return this.run === run && this.variant === variant
   }
 
-  take(attempt: number): Take {
-    for (const take of this.#takes) if (take.id.attempt === attempt) return take
-    const take = new Take(this.#case, this.run, attempt, this.variant)
-    this.#takes = [...this.#takes, take]
-    return take
+  conversation(attempt: number): Conversation {
+    for (const conversation of this.#conversations) if (conversation.id.attempt === attempt) return conversation
+    const conversation = new Conversation(this.#case, this.run, attempt, this.variant)
+    this.#conversations = [...this.#conversations, conversation]
+    return conversation
   }
 
-  takes(): readonly Take[] {
-    return this.#takes
+  conversations(): readonly Conversation[] {
+    return this.#conversations
   }
 
   isCut(attempt?: number): boolean {
-    return this.#takes.some(({ id, cut }) => cut && (attempt === undefined || id.attempt === attempt))
+    return this.#conversations.some(({ id, cut }) => cut && (attempt === undefined || id.attempt === attempt))
   }
 
   note(text: string): void {
@@ -146,23 +146,23 @@ export class RunTape {
     this.isFinished = true
     // What a conversation that went another way no longer needs is replaced, not left over.
     this.end = this.isCut() ? 'replaced' : 'ran'
-    this.#takes = NO_TAKES
+    this.#conversations = NO_TAKES
     this.rules = undefined
     this.notes = undefined
     this.failure = undefined
   }
 }
 
-const NO_TAKES: Take[] = []
+const NO_TAKES: Conversation[] = []
 
 /** One conversation, so far. */
-export class Take {
-  readonly id: TakeId
+export class Conversation {
+  readonly id: ConversationId
   /** From here on everything is called and recorded again. */
   diverged = false
   /** What was there is too old. */
   renews = false
-  /** Interactions on the tape that no longer count have been marked. */
+  /** Entries that no longer count have been marked. */
   cut = false
   /** From other variants: what has answered here too. */
   borrowed: Set<WrittenInteraction> | undefined

@@ -1,4 +1,4 @@
-// The recording of a run: every call of a lane passes here, and is answered from the tape, live, or live and kept.
+// The cassette of a run: every call of a lane passes here, and is answered from it, live, or live and recorded.
 import { dirname, relative } from 'node:path'
 import { defined } from '../base/defined.js'
 import { AgentError, UserError } from '../errors.js'
@@ -14,7 +14,7 @@ import {
   type RecordedLane,
   type RecordedResponse,
   type RecordingCounts,
-  type TakeId,
+  type ConversationId,
 } from '../model/cassette.js'
 import type { ModelCall } from '../model/model-call.js'
 import { lockFile } from '../process/lock-file.js'
@@ -22,13 +22,13 @@ import { offAbort, onAbort } from '../time/abort.js'
 import { monotonicNow } from '../time/clock.js'
 import { cannotWrite } from '../files/cannot-write.js'
 import { bodiesFolder } from './bodies.js'
-import { CaseTapes, type CaseTape, type RunTape, type Take } from './case-tapes.js'
+import { EntriesByCase, type CaseEntries, type RunEntries, type Conversation } from './case-entries.js'
 import { CommonAnswers } from './common-answers.js'
 import { answerOfAnother, isSame, mismatchOf, positionOf } from './find-recorded.js'
-import { foldJournal } from './fold.js'
-import { JournalFile, journalOf, readJournal, type Journal } from './journal.js'
-import { Kept, MODEL_CALL, SHARED } from './kept.js'
-import { lendFiles, type TapeLoan } from './loan.js'
+import { foldUnsaved } from './fold.js'
+import { UnsavedFile, unsavedFileOf, readUnsaved, type Unsaved } from './unsaved.js'
+import { NewEntries, MODEL_CALL, SHARED } from './new-entries.js'
+import { lendFiles, type BorrowedCassette } from './borrowed.js'
 import { hashOf, type AskedRequest, type Normaliser } from './normalise.js'
 import { openCassettes, prepareBase, type CassetteFiles } from './cassette-files.js'
 import { policyOf, tooOld, type LaneMode, type OnMissing } from './policy.js'
@@ -38,22 +38,22 @@ import {
   inTwoFiles,
   keptText,
   leftOver,
-  noSuchTape,
+  noSuchCassette,
   notOfACase,
   ofAnotherAgent,
   ofOtherVariants,
-} from './tape-errors.js'
+} from './cassette-errors.js'
 import { saveCassettes } from './save-cassettes.js'
-import { problemOfShare, Shares, type TapeShare } from './share.js'
+import { problemOfShare, Shares, type EntryShare } from './share.js'
 import type { CassetteFacts, Slot } from './write-cassette.js'
 import { caseKey, caseTitle, runKey, type CaseKey, type RunName } from '../model/run-key.js'
 
-export interface TapesInit {
+export interface RunCassetteInit {
   path: string
   /** The flag that named it. */
   flag: string
   lanes: Record<RecordedLane, LaneMode>
-  /** With `replay`: what happens to a call that the tape has no answer to. */
+  /** With `replay`: what happens to a call that the cassette has no answer to. */
   onMissing: OnMissing
   /** Requests must be the recorded ones; otherwise their position is enough. */
   strict: boolean
@@ -61,7 +61,7 @@ export interface TapesInit {
   run_id: string
   /** The local time, as `YYYY-MM-DDTHH:MM:SS`, with its distance to UTC. */
   now: string
-  /** Its time zone. Asked for only if needed: finding out takes longer than opening a recording. */
+  /** Its time zone. Asked for only if needed: finding out takes longer than opening a cassette. */
   timezone?: () => string
   /** When the run began; default: as `now` says. */
   at?: Date
@@ -76,7 +76,7 @@ export interface TapesInit {
   warn(text: string): void
 }
 
-export interface TapesEnd {
+export interface CassetteEnd {
   /** Who answered. */
   agent: string
   recorded: string
@@ -102,15 +102,15 @@ export interface Exchange<Answer> {
 
 const MOST_PLACES = 20
 
-export class Tapes {
+export class RunCassette {
   /** The time of day that prompts state, unless their case was recorded at another. */
   readonly clock: string
-  readonly #init: TapesInit
+  readonly #init: RunCassetteInit
   readonly #files: CassetteFiles
   readonly #byFile = new Map<string, Cassette>()
   readonly #firstTold: Cassette | undefined
   readonly #old: WrittenInteraction[]
-  readonly #cases: CaseTapes
+  readonly #cases: EntriesByCase
   readonly #recordedVariants = new Set<string>()
   readonly #common = new CommonAnswers()
   /** The variant of calls that name none. */
@@ -120,16 +120,16 @@ export class Tapes {
   readonly #counts: RecordingCounts = { replayed: 0, recorded: 0, passed_through: 0, unused: 0 }
   readonly #unlock: (() => void) | undefined
   readonly #shares: Shares | undefined
-  readonly #kept = new Kept()
+  readonly #added = new NewEntries()
   /** What came from elsewhere and could not be kept. */
   readonly #refused: string[] = []
   readonly #shared = new Map<CaseKey, Promise<unknown>>()
   readonly #recordedAt: string
 
-  /** Throws a UserError if the tape cannot be read or written. */
-  constructor(init: TapesInit) {
+  /** Throws a UserError if the cassette cannot be read or written. */
+  constructor(init: RunCassetteInit) {
     this.#init = init
-    this.#cases = new CaseTapes((id) => init.normaliser.nameOf(id))
+    this.#cases = new EntriesByCase((id) => init.normaliser.nameOf(id))
     this.#at = init.at ?? new Date(init.now)
     this.#recordedAt = `${this.#at.toISOString().slice(0, 19)}Z`
     const { path, flag, lent } = init
@@ -141,17 +141,17 @@ export class Tapes {
       for (const cassette of cassettes) this.#byFile.set(cassette.path, cassette)
       this.#old = cassettes.flatMap(({ interactions }) => interactions)
       this.#shares = lent && new Shares(this.#old)
-      this.#kept.shares = this.#shares
+      this.#added.shares = this.#shares
       const { variant } = init
       if (variant !== undefined && this.#old.some((item) => item.variant === variant)) this.#only = variant
       const texts = cassettes.map(({ text }) => text)
       init.normaliser.expectPlaces(texts, init.onMissing === 'record')
-      if (cassettes.length === 0 && Object.values(init.lanes).includes('replay')) throw noSuchTape(path, base, flag)
+      if (cassettes.length === 0 && Object.values(init.lanes).includes('replay')) throw noSuchCassette(path, base, flag)
       const left = writes ? this.#leftOver() : undefined
       // Cases that are not recorded now stated that time.
       this.#firstTold = cassettes.find(({ clock }) => clock !== undefined)
       this.clock = left?.start.clock ?? this.#firstTold?.clock ?? init.now
-      if (writes) this.#openJournal(left ?? { start: { run_id: init.run_id, clock: this.clock }, lines: [] })
+      if (writes) this.#openUnsaved(left ?? { start: { run_id: init.run_id, clock: this.clock }, lines: [] })
       for (const interaction of this.#old) this.#index(interaction)
     } catch (error) {
       this.close()
@@ -199,20 +199,20 @@ export class Tapes {
     if (lane === 'live') return this.#live(exchange)
     if (call.case_id === undefined) throw notOfACase(call)
     const place = this.#placeOf(call)
-    const { tape, run, take } = place
+    const { entries, run, conversation } = place
     const { rules } = run
     const { mode, onMissing } = policyOf(rules?.mode, { lane, onMissing: this.#init.onMissing }, () =>
-      tape.holds(run.variant),
+      entries.holds(run.variant),
     )
-    if (mode === 'live') return this.#passThrough(exchange, take)
+    if (mode === 'live') return this.#passThrough(exchange, conversation)
     const started = monotonicNow()
     const { normaliser } = this.#init
     const hat = normaliser.hat(hatOf(call))
-    const isReplayed = mode === 'replay' && !take.diverged
+    const isReplayed = mode === 'replay' && !conversation.diverged
     const wanted = exchange.anyOrder && isReplayed ? hashOf(normaliser.request(asked)) : undefined
-    const recorded = isReplayed ? tape.recorded(take.id, hat) : []
-    const position = positionOf(take.asked(hat), recorded, wanted, normaliser)
-    const order = this.#kept.nextOrder()
+    const recorded = isReplayed ? entries.recorded(conversation.id, hat) : []
+    const position = positionOf(conversation.asked(hat), recorded, wanted, normaliser)
+    const order = this.#added.nextOrder()
     const found = recorded[position]
     // Most requests are the recorded ones: then nothing needs to be computed.
     if (found && isSame(asked, found, normaliser) && this.#tooOld(found, rules) === undefined)
@@ -220,26 +220,26 @@ export class Tapes {
     const request = normaliser.request(asked)
     const prompt_hash = hashOf(request)
     if (isReplayed) {
-      const at = { take, hat, position }
+      const at = { conversation, hat, position }
       const mismatch = mismatchOf(found, { request, prompt_hash }, at, { ...this.#init, recorded: this.#old })
       const old = found && mismatch === undefined ? this.#tooOld(found, rules) : undefined
       if (found && mismatch === undefined && (old === undefined || onMissing !== 'record')) {
         if (old !== undefined) this.#stale(place, old)
         return this.#replay(found, exchange, place, started)
       }
-      const elsewhere = found ? undefined : this.#ofAnother(exchange, tape, take, hat)
+      const elsewhere = found ? undefined : this.#ofAnother(exchange, entries, conversation, hat)
       if (elsewhere) {
         const { response, recorded: then } = elsewhere
-        const copy = { ...take.id, hat, prompt_hash, request, response, ...defined({ recorded: then }) }
-        if (onMissing === 'record') this.#kept.add(copy, { order, position })
+        const copy = { ...conversation.id, hat, prompt_hash, request, response, ...defined({ recorded: then }) }
+        if (onMissing === 'record') this.#added.add(copy, { order, position })
         return this.#replay(elsewhere, exchange, place, started)
       }
       if (onMissing === 'error') throw failed(run, mismatch ?? '')
-      if (onMissing === 'live') return this.#passThrough(exchange, take)
-      if (old !== undefined) take.renews = true
-      if (found) this.#diverge(run, take, { hat, position, reason: mismatch ?? old ?? '' })
-    } else this.#kept.cut(take, {})
-    return this.#record(exchange, { ...take.id, hat, prompt_hash, request }, place, { order, position })
+      if (onMissing === 'live') return this.#passThrough(exchange, conversation)
+      if (old !== undefined) conversation.renews = true
+      if (found) this.#diverge(run, conversation, { hat, position, reason: mismatch ?? old ?? '' })
+    } else this.#added.cut(conversation, {})
+    return this.#record(exchange, { ...conversation.id, hat, prompt_hash, request }, place, { order, position })
   }
 
   /** What applies to the whole run, whichever case asks first; the end of that case does not end it. */
@@ -269,7 +269,7 @@ export class Tapes {
 
   /** A call that an agent made to its model directly was recorded in this run. */
   get keptModelCalls(): boolean {
-    return this.#kept.hasModelCalls
+    return this.#added.hasModelCalls
   }
 
   /** Whether calls that agents make to their models directly are recorded. */
@@ -282,7 +282,7 @@ export class Tapes {
     failed(this.#placeOf(call).run, reason)
   }
 
-  /** A case that the tape could not answer has no verdict, whatever came of it. */
+  /** A case that the cassette could not answer has no verdict, whatever came of it. */
   settle<
     Result extends {
       id: string
@@ -302,14 +302,14 @@ export class Tapes {
   /** What the recording could not answer outside cases: the run is not what it was, whatever its scripts made of it. */
   unsettled(): string[] {
     const around = [...this.#cases.all()].filter(({ name }) => isAroundCases(name))
-    const failures = around.flatMap((tape) =>
-      [...tape.runs()].flatMap(({ failure }) => (failure === undefined ? [] : [`${tape.name}: ${failure}`])),
+    const failures = around.flatMap((entries) =>
+      [...entries.runs()].flatMap(({ failure }) => (failure === undefined ? [] : [`${entries.name}: ${failure}`])),
     )
     return [...failures, ...this.#refused]
   }
 
   /** For running cases of this run elsewhere. */
-  lend(shown: string): TapeLoan {
+  lend(shown: string): BorrowedCassette {
     const { timezone } = this.#init
     return {
       ...lendFiles(this.#files),
@@ -326,7 +326,7 @@ export class Tapes {
   }
 
   /** For a recording that is elsewhere: what this case has used and recorded. Without a case: what is recorded once for all. */
-  collect(own?: RunName): TapeShare | undefined {
+  collect(own?: RunName): EntryShare | undefined {
     if (!own) return this.#shares?.take()
     const share = this.#shares?.take(runKey(this.#named(own)))
     const failure = isAroundCases(own.id) ? this.#run(own).failure : undefined
@@ -334,7 +334,7 @@ export class Tapes {
   }
 
   /** What a case that ran elsewhere has used and recorded; stored before its result is. Without a case: once for all. */
-  take(share: TapeShare, own?: RunName & { attempts?: number | undefined }): void {
+  take(share: EntryShare, own?: RunName & { attempts?: number | undefined }): void {
     const named = own && this.#named(own)
     const problem = problemOfShare(share, { own: named, attempts: own?.attempts ?? 1, recorded: this.#old })
     if (problem !== undefined) return void this.#refused.push(notKept(own, problem))
@@ -345,8 +345,8 @@ export class Tapes {
     this.#counts.replayed += own ? share.replayed : fresh.length
     this.#counts.passed_through += share.passed_through
     if (share.stale > 0) this.#counts.stale = (this.#counts.stale ?? 0) + share.stale
-    this.#kept.take(share.lines, {
-      takeOf: (id) => this.#cases.takeOf(id),
+    this.#added.take(share.lines, {
+      conversationOf: (id) => this.#cases.conversationOf(id),
       hidden: (interaction) => this.#hidden(interaction),
     })
   }
@@ -380,25 +380,25 @@ export class Tapes {
   /** The case has its result: what is recorded of it counts, and nothing more will come. */
   add(name: RunName): void {
     const run = this.#run(name)
-    for (const take of run.takes()) this.#common.forget(take.id)
+    for (const conversation of run.conversations()) this.#common.forget(conversation.id)
     run.close()
     this.#cases.forget(name.id)
   }
 
   /** Writes the file. */
-  finish({ agent, recorded, whole, more }: TapesEnd): RecordingCounts {
-    this.#counts.recorded = this.#kept.count
+  finish({ agent, recorded, whole, more }: CassetteEnd): RecordingCounts {
+    this.#counts.recorded = this.#added.count
     this.#countUnused(whole)
-    const { journal } = this.#kept
-    if (!journal) return this.#counts
-    const place = journalOf(this.#files.base)
-    journal.close()
+    const { unsaved } = this.#added
+    if (!unsaved) return this.#counts
+    const place = unsavedFileOf(this.#files.base)
+    unsaved.close()
     const kept: string[] = []
-    const slots = foldJournal(
+    const slots = foldUnsaved(
       this.#old,
-      readJournal(place)?.lines ?? [],
-      (take) => this.#isFinished(take),
-      (take) => kept.push(take.case),
+      readUnsaved(place)?.lines ?? [],
+      (conversation) => this.#isFinished(conversation),
+      (conversation) => kept.push(conversation.case),
     )
     if (kept.length > 0) this.#init.warn(keptText(kept, this.#init.path))
     try {
@@ -407,20 +407,20 @@ export class Tapes {
       if (error instanceof UserError) throw error
       throw cannotWrite(this.#init.path, error, `what was recorded is in ${place}`, 3)
     }
-    journal.remove()
+    unsaved.remove()
     return this.#counts
   }
 
   /** What was recorded does not count: the file stays as it is. False if there was nothing to discard. */
   discard(): boolean {
-    if (!this.#kept.journal) return false
-    this.#kept.journal.remove()
-    this.#kept.journal = undefined
-    return this.#kept.count > 0
+    if (!this.#added.unsaved) return false
+    this.#added.unsaved.remove()
+    this.#added.unsaved = undefined
+    return this.#added.count > 0
   }
 
   close(): void {
-    this.#kept.journal?.leave()
+    this.#added.unsaved?.leave()
     this.#unlock?.()
   }
 
@@ -448,13 +448,13 @@ export class Tapes {
     })
   }
 
-  #isFinished(take: TakeId): boolean {
-    const { case: id, run, variant } = take
-    return isRunWide(id) || this.#cases.named(id).run(run, variant).isFinished || this.#isDone(take)
+  #isFinished(conversation: ConversationId): boolean {
+    const { case: id, run, variant } = conversation
+    return isRunWide(id) || this.#cases.named(id).run(run, variant).isFinished || this.#isDone(conversation)
   }
 
   /** The only variant has no name in its results. */
-  #isDone({ case: id, run, variant }: TakeId): boolean {
+  #isDone({ case: id, run, variant }: ConversationId): boolean {
     return this.#init.isDone?.({ id, run, variant: variant === this.#only ? undefined : variant }) === true
   }
 
@@ -465,33 +465,33 @@ export class Tapes {
   }
 
   /** What a killed run has recorded: the run resumes with what belongs to results. */
-  #leftOver(): Journal | undefined {
+  #leftOver(): Unsaved | undefined {
     const { run_id, isDone } = this.#init
-    const path = journalOf(this.#files.base)
-    const journal = readJournal(path)
-    if (!journal) return undefined
+    const path = unsavedFileOf(this.#files.base)
+    const unsaved = readUnsaved(path)
+    if (!unsaved) return undefined
     // Killed before the first call: nothing is lost, and there may be no run to resume.
-    if (journal.start.run_id !== run_id && !journal.lines.some(({ type }) => type === 'interaction')) return undefined
-    if (journal.start.run_id !== run_id || !isDone) throw leftOver(path)
-    const lines = journal.lines.filter((line) => {
-      const take = line.type === 'interaction' ? line.interaction : line.take
-      return isRunWide(take.case) || this.#isDone(take)
+    if (unsaved.start.run_id !== run_id && !unsaved.lines.some(({ type }) => type === 'interaction')) return undefined
+    if (unsaved.start.run_id !== run_id || !isDone) throw leftOver(path)
+    const lines = unsaved.lines.filter((line) => {
+      const conversation = line.type === 'interaction' ? line.interaction : line.conversation
+      return isRunWide(conversation.case) || this.#isDone(conversation)
     })
-    return { ...journal, lines }
+    return { ...unsaved, lines }
   }
 
-  #openJournal(left: Journal): void {
-    this.#kept.journal = new JournalFile(journalOf(this.#files.base))
-    this.#kept.journal.open(left)
-    this.#kept.goOn(left)
+  #openUnsaved(left: Unsaved): void {
+    this.#added.unsaved = new UnsavedFile(unsavedFileOf(this.#files.base))
+    this.#added.unsaved.open(left)
+    this.#added.goOn(left)
     for (const line of left.lines) if (line.type === 'interaction') this.#know(line.interaction)
   }
 
   /** What helpers were asked in an earlier part of the run. */
-  #know({ hat, request, response, ...take }: Interaction): void {
-    if (take.variant === undefined || !isHelperLane(laneOfHat(hat)) || response.error) return
+  #know({ hat, request, response, ...conversation }: Interaction): void {
+    if (conversation.variant === undefined || !isHelperLane(laneOfHat(hat)) || response.error) return
     const { normaliser } = this.#init
-    this.#common.know(take, questionOf(hat, normaliser.exactHash(request)), normaliser.filled(response))
+    this.#common.know(conversation, questionOf(hat, normaliser.exactHash(request)), normaliser.filled(response))
   }
 
   #index(interaction: WrittenInteraction): void {
@@ -503,12 +503,12 @@ export class Tapes {
     if (variant !== undefined) this.#recordedVariants.add(variant)
   }
 
-  /** By its name on the tape. */
+  /** By its name in the cassette. */
   #named({ id, run, variant }: RunName): RunName {
     return { id: this.#cases.of(id).name, run, variant: this.#variantOf(id, variant) }
   }
 
-  #run({ id, run, variant }: RunName): RunTape {
+  #run({ id, run, variant }: RunName): RunEntries {
     return this.#cases.of(id).run(run, this.#variantOf(id, variant))
   }
 
@@ -519,21 +519,21 @@ export class Tapes {
   }
 
   #placeOf({ case_id = SHARED, run = 1, attempt = 1, variant }: ModelCall): Place {
-    const tape = this.#cases.of(case_id)
-    const own = tape.run(run, this.#variantOf(case_id, variant))
-    return { tape, run: own, take: own.take(attempt) }
+    const entries = this.#cases.of(case_id)
+    const own = entries.run(run, this.#variantOf(case_id, variant))
+    return { entries, run: own, conversation: own.conversation(attempt) }
   }
 
   #replay<Answer>(
     found: WrittenInteraction,
     exchange: Exchange<Answer>,
-    { run, take }: Place,
+    { run, conversation }: Place,
     started: number,
   ): Answer {
     const response = this.#init.normaliser.filled(found.response)
     this.#counts.replayed++
     this.#used.add(found)
-    this.#shares?.use(take.id, found)
+    this.#shares?.use(conversation.id, found)
     if (exchange.call.lane === 'generator') run.isFinished = true
     // The time that the answer took then is the time that counts.
     exchange.onWait?.(monotonicNow() - started - response.duration_ms)
@@ -544,7 +544,7 @@ export class Tapes {
   async #record<Answer>(
     exchange: Exchange<Answer>,
     asked: Omit<Interaction, 'response'>,
-    { run, take }: Place,
+    { run, conversation }: Place,
     place: { order: number; position: number },
   ): Promise<Answer> {
     const started = monotonicNow()
@@ -555,7 +555,7 @@ export class Tapes {
       isKept = true
       if (!response) return
       const interaction = { ...asked, response: this.#init.normaliser.response(response), recorded: this.#recordedAt }
-      this.#kept.add(interaction, { ...place, ...(take.renews && { renews: true }) })
+      this.#added.add(interaction, { ...place, ...(conversation.renews && { renews: true }) })
     }
     const spent = (): number => monotonicNow() - started - waited
     // A call that ignores its abort may answer after the result of its case.
@@ -570,7 +570,7 @@ export class Tapes {
       if (exchange.call.lane === 'generator') run.isFinished = true
       return answer
     } catch (error) {
-      if (error instanceof AgentError && error.code === 'lost') this.#restart(take)
+      if (error instanceof AgentError && error.code === 'lost') this.#restart(conversation)
       keep(recordError(exchange.signal.aborted ? exchange.signal.reason : error, spent()))
       throw error
     } finally {
@@ -579,16 +579,16 @@ export class Tapes {
   }
 
   /** The prefix stays; the call that differs and everything after it in this conversation is called and recorded again. */
-  #diverge(run: RunTape, take: Take, at: { hat: string; position: number; reason: string }): void {
+  #diverge(run: RunEntries, conversation: Conversation, at: { hat: string; position: number; reason: string }): void {
     const { hat, position, reason } = at
-    this.#kept.cut(take, take.askedBefore(hat, position))
-    take.diverged = true
+    this.#added.cut(conversation, conversation.askedBefore(hat, position))
+    conversation.diverged = true
     run.note(`recorded again from call ${position + 1} of ${hat} on: ${reason}`)
   }
 
-  #passThrough<Answer>(exchange: Exchange<Answer>, take: Take): Promise<Answer> {
+  #passThrough<Answer>(exchange: Exchange<Answer>, conversation: Conversation): Promise<Answer> {
     this.#counts.passed_through++
-    if (this.#shares) this.#shares.of(take.id).passed_through++
+    if (this.#shares) this.#shares.of(conversation.id).passed_through++
     return this.#live(exchange)
   }
 
@@ -605,23 +605,28 @@ export class Tapes {
     // Two answers that differ in a time or an id are two questions for a judge.
     const question = questionOf(normaliser.hat(hatOf(call)), normaliser.exactHash(asked))
     let own: { answer: Answer } | undefined
-    const response = await this.#common.ask(this.#placeOf(call).take.id, question, exchange.signal, async () => {
-      own = { answer: await exchange.live(wait) }
-      return exchange.record(own.answer, 0)
-    })
+    const response = await this.#common.ask(
+      this.#placeOf(call).conversation.id,
+      question,
+      exchange.signal,
+      async () => {
+        own = { answer: await exchange.live(wait) }
+        return exchange.record(own.answer, 0)
+      },
+    )
     return own ? own.answer : exchange.replay(response)
   }
 
   /** A new variant may be answered from what helpers were asked for another. */
   #ofAnother<Answer>(
     { call, isCommon, asked }: Exchange<Answer>,
-    tape: CaseTape,
-    take: Take,
+    entries: CaseEntries,
+    conversation: Conversation,
     hat: string,
   ): WrittenInteraction | undefined {
-    const mayBorrow = take.id.variant !== undefined && isHelperLane(call.lane) && isCommon !== undefined
+    const mayBorrow = conversation.id.variant !== undefined && isHelperLane(call.lane) && isCommon !== undefined
     return mayBorrow
-      ? answerOfAnother(this.#recordedVariants, tape, take, { hat, asked }, this.#init.normaliser)
+      ? answerOfAnother(this.#recordedVariants, entries, conversation, { hat, asked }, this.#init.normaliser)
       : undefined
   }
 
@@ -630,32 +635,32 @@ export class Tapes {
   }
 
   /** Nothing may be called instead: that it is used all the same is reported. */
-  #stale({ run, take }: Place, why: string): void {
+  #stale({ run, conversation }: Place, why: string): void {
     this.#counts.stale = (this.#counts.stale ?? 0) + 1
-    if (this.#shares) this.#shares.of(take.id).stale++
+    if (this.#shares) this.#shares.of(conversation.id).stale++
     run.note(`an old answer is replayed: ${why}`)
   }
 
   /** A shared process has ended: the conversation begins again, alone. */
-  #restart(take: Take): void {
-    this.#kept.restart(take.id)
-    take.restart()
+  #restart(conversation: Conversation): void {
+    this.#added.restart(conversation.id)
+    conversation.restart()
   }
 }
 
 /** Where a call belongs. */
 interface Place {
-  tape: CaseTape
-  run: RunTape
-  take: Take
+  entries: CaseEntries
+  run: RunEntries
+  conversation: Conversation
 }
 
-function failed(run: RunTape, reason: string): AgentError {
+function failed(run: RunEntries, reason: string): AgentError {
   run.failure ??= reason
   return new AgentError({ code: 'config', message: reason, retry: false })
 }
 
-const NOTHING: TapeShare = { lines: [], used: [], replayed: 0, passed_through: 0, stale: 0 }
+const NOTHING: EntryShare = { lines: [], used: [], replayed: 0, passed_through: 0, stale: 0 }
 
 function notKept(own: RunName | undefined, problem: string): string {
   const what = own ? `${caseTitle(own)}${own.run === 1 ? '' : `, run ${own.run}`}` : 'the whole run'

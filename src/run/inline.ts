@@ -13,23 +13,23 @@ export interface ProgramOptions extends GivenOptions {
   agent?: AgentFunction
 }
 
-export interface Handed {
+export interface Inline {
   cases?: readonly unknown[]
   agent?: Agent
 }
 
-export async function takeHanded(given: ProgramOptions): Promise<{ options: GivenOptions; handed: Handed }> {
+export async function takeInline(given: ProgramOptions): Promise<{ options: GivenOptions; inline: Inline }> {
   if (typeof given !== 'object' || given === null) throw noOptions(given)
   const { cases, agent, ...options } = given
   if (options.dry_run) throw noDryRun()
   if (cases !== undefined && options.input !== undefined) throw twice('cases', 'input')
   if (cases !== undefined && !Array.isArray(cases)) throw notAList(cases)
-  if (agent === undefined) return { options, handed: cases ? { cases } : {} }
+  if (agent === undefined) return { options, inline: cases ? { cases } : {} }
   if (options.name !== undefined) throw twice('agent', 'name')
   if (options.variant !== undefined) throw twice('agent', 'variant')
   if (typeof agent !== 'function') throw noFunction(agent)
   const { createFunctionAgent } = await import('../agents/targets/function.js')
-  return { options, handed: { ...(cases && { cases }), agent: createFunctionAgent(agent) } }
+  return { options, inline: { ...(cases && { cases }), agent: createFunctionAgent(agent) } }
 }
 
 function noOptions(found: unknown): UserError {

@@ -1,26 +1,27 @@
 // What a recording says when it cannot answer, or cannot be used.
 import { existsSync } from 'node:fs'
 import { AgentError, UserError } from '../errors.js'
-import type { TakeId } from '../model/cassette.js'
+import type { ConversationId } from '../model/cassette.js'
 import type { ModelCall } from '../model/model-call.js'
-import { journalOf } from './journal.js'
+import { unsavedFileOf } from './unsaved.js'
 import { caseTitle } from '../model/run-key.js'
 import type { WrittenInteraction } from './read-cassette.js'
 import { listed, show } from '../base/text.js'
 
-/** How a tape says that it has no answer at all. */
+/** How a cassette says that it has no answer at all. */
 export const NONE_LEFT = 'Replay mismatch: no interaction'
 
 export function missing(
   path: string,
-  take: TakeId,
+  conversation: ConversationId,
   hat: string,
   position: number,
   all: readonly WrittenInteraction[],
 ): string {
-  const ofCase = all.filter(({ case: id, variant }) => id === take.case && variant === take.variant)
-  const who = take.case === '' ? 'this run' : caseTitle({ id: take.case, variant: take.variant })
-  const where = `${position + 1}${take.run === 1 ? '' : `, run ${take.run}`}${take.attempt === 1 ? '' : `, attempt ${take.attempt}`}`
+  const ofCase = all.filter(({ case: id, variant }) => id === conversation.case && variant === conversation.variant)
+  const who =
+    conversation.case === '' ? 'this run' : caseTitle({ id: conversation.case, variant: conversation.variant })
+  const where = `${position + 1}${conversation.run === 1 ? '' : `, run ${conversation.run}`}${conversation.attempt === 1 ? '' : `, attempt ${conversation.attempt}`}`
   const known = ofCase.length === 0 ? `nothing is recorded for ${who}` : `recorded for ${who}: ${countsOf(ofCase)}`
   return [
     `${NONE_LEFT} ${where} (hat: ${hat}) for ${who} in ${path}`,
@@ -45,8 +46,8 @@ export function notOfACase({ lane, role }: ModelCall): AgentError {
   })
 }
 
-export function noSuchTape(path: string, base: string, flag: string): UserError {
-  const isInterrupted = existsSync(journalOf(base))
+export function noSuchCassette(path: string, base: string, flag: string): UserError {
+  const isInterrupted = existsSync(unsavedFileOf(base))
   return new UserError({
     code: 'NO_CASSETTE',
     subject: { flag },

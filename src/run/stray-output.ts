@@ -10,7 +10,7 @@ const MAX_LINES = 10_000
 const MAX_LINE_CHARACTERS = 10_000
 const MAX_STRAYS = 100
 
-export class Aside {
+export class StrayOutput {
   /** For the person at the terminal, immediately. */
   readonly notice: (text: string) => void
   #emit: Emit | undefined
