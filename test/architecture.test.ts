@@ -121,6 +121,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'run',
     'fleet',
   ],
+  import: ['base', 'model', 'errors', 'files', 'pipeline/sources'],
   diff: [
     'base',
     'model',
@@ -214,6 +215,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'run',
     'fleet',
     'library',
+    'import',
     'diff',
     'merge',
     'tools',

@@ -45,8 +45,6 @@ const INTERCEPTORS: readonly Row[] = [
   },
 ]
 
-export const INTERCEPTOR_NAMES: readonly string[] = INTERCEPTORS.map(({ name }) => name)
-
 export async function openInterceptors(init: InterceptorInit): Promise<Interceptors> {
   const opened: Interceptor[] = []
   try {

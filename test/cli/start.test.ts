@@ -117,7 +117,7 @@ test('one echo case loads nothing of what it does not use', () => {
   expect(sourcesOf(['--version'], cwd).filter((path) => unused.test(path))).toEqual([])
   // The pattern sees what is loaded where it is used.
   expect(sourcesOf(['import', 'promptfooconfig.yaml', '-o', 'out'], cwd).filter((path) => unused.test(path))).toContain(
-    'src/pipeline/sources/import/import-file.ts',
+    'src/import/import-file.ts',
   )
 })
 

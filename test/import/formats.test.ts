@@ -4,9 +4,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { UserError } from '../../src/errors.js'
-import { importFile } from '../../src/pipeline/sources/import/import-file.js'
-import type { Imported, ImportOptions } from '../../src/pipeline/sources/import/imported.js'
-import { renderTemplate, TemplateError } from '../../src/pipeline/sources/import/template.js'
+import { importFile } from '../../src/import/import-file.js'
+import type { Imported, ImportOptions } from '../../src/import/imported.js'
+import { renderTemplate, TemplateError } from '../../src/import/template.js'
 import { makeFolder, viva, type Files } from '../support/run-cli.js'
 
 async function load(

@@ -30,7 +30,7 @@ export function writeCoverage(collector: CoverageCollector, folder: string): Cov
   return { text, files: written, lines: found === 0 ? undefined : (100 * hit) / found }
 }
 
-export function coverageTable(files: FileCoverage[]): string {
+function coverageTable(files: FileCoverage[]): string {
   const rows = files.map((file) => [
     file.file,
     percent([...file.lines.values()]),
@@ -52,7 +52,7 @@ export function coverageTable(files: FileCoverage[]): string {
     .join('\n')
 }
 
-export function toLcov({ file, lines, functions }: FileCoverage): string {
+function toLcov({ file, lines, functions }: FileCoverage): string {
   const sorted = [...lines].toSorted(([a], [b]) => a - b)
   const named = [...functions.values()].toSorted((a, b) => a.line - b.line)
   return [

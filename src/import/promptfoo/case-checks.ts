@@ -1,7 +1,7 @@
 // The assertions of one test: each by itself, sets, weights, and the threshold over all of them.
-import { messageOf } from '../../../../base/message-of.js'
-import { isPresent, isRecord } from '../../../../base/record.js'
-import { shippedCheckOf } from '../../../../model/shipped-check.js'
+import { messageOf } from '../../base/message-of.js'
+import { isPresent, isRecord } from '../../base/record.js'
+import { shippedCheckOf } from '../../model/shipped-check.js'
 import type { Imported, Origin } from '../imported.js'
 import { unknownKeys } from '../unknown-keys.js'
 import { isJudged, mapAssertion, shippedSpec, type AssertionPlace, type Spec } from './assertions.js'

@@ -1,9 +1,9 @@
 // The tests of a configuration, unfolded: files, tables, scenarios, defaults, one test for each combination of values.
 import { extname } from 'node:path'
-import { isPresent, isRecord } from '../../../../base/record.js'
-import { messageOf } from '../../../../base/message-of.js'
-import { UserError } from '../../../../errors.js'
-import { CsvParser } from '../../csv.js'
+import { isPresent, isRecord } from '../../base/record.js'
+import { messageOf } from '../../base/message-of.js'
+import { UserError } from '../../errors.js'
+import { CsvParser } from '../../pipeline/sources/csv.js'
 import type { Origin } from '../imported.js'
 import { jsonLines, type Located, type SourceFolder, type Steps } from '../read-source.js'
 import { assertionOfCell, type WrittenAssertion } from './expected.js'

@@ -1,6 +1,6 @@
 // Providers → connectors. Keys are never read: a connector names the variable.
-import { isPresent, isRecord } from '../../../../base/record.js'
-import { messageOf } from '../../../../base/message-of.js'
+import { isPresent, isRecord } from '../../base/record.js'
+import { messageOf } from '../../base/message-of.js'
 import type { Origin } from '../imported.js'
 import type { Located, SourceFolder, Steps } from '../read-source.js'
 import type { Slugs } from '../slug.js'

@@ -1,6 +1,6 @@
 // Prompts × the variables of all cases → the prompts of a package. Plain variables stay variables; what needs more than
 // that is rendered now, once for each case, and passed in its metadata.
-import { isRecord } from '../../../../base/record.js'
+import { isRecord } from '../../base/record.js'
 import { plainVariables, renderTemplate, TemplateError } from '../template.js'
 import { conversationOf, type PromptMessage, type SourcePrompt } from './prompts.js'
 

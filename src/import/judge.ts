@@ -1,5 +1,5 @@
 // The judge of an imported suite, where its checks ask for one.
-import { prettyJson } from '../../../base/json/pretty-json.js'
+import { prettyJson } from '../base/json/pretty-json.js'
 
 /** In the configuration: who judges. */
 export const JUDGE = { helpers: { connector: 'judge' } }

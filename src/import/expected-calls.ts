@@ -1,6 +1,6 @@
 // Calls of tools that are expected → assertions that look for each of them. What they cannot say is lost, and said.
-import { parseJson } from '../../../base/json/parse-json.js'
-import { isRecord } from '../../../base/record.js'
+import { parseJson } from '../base/json/parse-json.js'
+import { isRecord } from '../base/record.js'
 
 export interface ExpectedCall {
   /** Anything but a text makes an assertion that no case can have, which is then said to be lost. */

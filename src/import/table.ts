@@ -1,6 +1,6 @@
 // Any table with a question and, perhaps, an answer in each row.
-import { UserError } from '../../../errors.js'
-import { CsvParser } from '../csv.js'
+import { UserError } from '../errors.js'
+import { CsvParser } from '../pipeline/sources/csv.js'
 import { CaseList } from './cases-only.js'
 import { expectText, type Imported, type ImportOptions, type ImportedCase, type Note } from './imported.js'
 import { unreadable } from './read-source.js'

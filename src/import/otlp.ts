@@ -1,6 +1,6 @@
 // Traces in OTLP JSON with GenAI attributes: one case for each conversation, its tool calls as assertions to review.
-import { isRecord } from '../../../base/record.js'
-import { parseJson } from '../../../base/json/parse-json.js'
+import { isRecord } from '../base/record.js'
+import { parseJson } from '../base/json/parse-json.js'
 import { CaseList, fieldOf, listField, textField } from './cases-only.js'
 import { expectCalls, type ExpectedCall } from './expected-calls.js'
 import { expectText, type Imported, type ImportOptions, type ImportedCase, type Note } from './imported.js'

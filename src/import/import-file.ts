@@ -1,8 +1,8 @@
 // A file of another tool → a suite. Its kind is detected from its content.
 import { extname } from 'node:path'
-import { parseJson } from '../../../base/json/parse-json.js'
-import { isRecord } from '../../../base/record.js'
-import { UserError } from '../../../errors.js'
+import { parseJson } from '../base/json/parse-json.js'
+import { isRecord } from '../base/record.js'
+import { UserError } from '../errors.js'
 import { importEvalset, isEvalset } from './adk.js'
 import { importChatLines, isChatLine } from './chat-lines.js'
 import { importGoldens, isGoldens } from './deepeval.js'

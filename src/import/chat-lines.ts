@@ -1,5 +1,5 @@
 // Chat transcripts as JSONL: {"messages": […]} with the ideal answer at the end, or {"input": …, "ideal": …}.
-import { isRecord } from '../../../base/record.js'
+import { isRecord } from '../base/record.js'
 import { CaseList, fieldOf, listField, textField } from './cases-only.js'
 import { expectCalls, type ExpectedCall } from './expected-calls.js'
 import { expectText, type Imported, type ImportOptions, type ImportedCase, type Note } from './imported.js'

@@ -2,11 +2,11 @@
 import { basename, dirname, extname, join } from 'node:path'
 import { parse as parseYaml, stringify as writeYaml } from 'yaml'
 import { addJudge, JUDGE } from '../judge.js'
-import { isPresent, isRecord } from '../../../../base/record.js'
-import { messageOf } from '../../../../base/message-of.js'
-import { prettyJson } from '../../../../base/json/pretty-json.js'
-import { UserError } from '../../../../errors.js'
-import { readTemplate } from '../../../../files/shipped.js'
+import { isPresent, isRecord } from '../../base/record.js'
+import { messageOf } from '../../base/message-of.js'
+import { prettyJson } from '../../base/json/pretty-json.js'
+import { UserError } from '../../errors.js'
+import { readTemplate } from '../../files/shipped.js'
 import {
   newImported,
   skipFor,

@@ -1,5 +1,5 @@
 // DeepEval goldens: a list of {input, expected_output, expected_tools, …}, or of conversations.
-import { isRecord } from '../../../base/record.js'
+import { isRecord } from '../base/record.js'
 import { camel, CaseList, fieldOf, listField, textField } from './cases-only.js'
 import { expectCalls, type ExpectedCall } from './expected-calls.js'
 import { expectText, judgeFor, type Imported, type ImportOptions, type ImportedCase, type Note } from './imported.js'

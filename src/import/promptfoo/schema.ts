@@ -1,7 +1,7 @@
 // Which JSON Schemas are carried over: those that promptfoo can compile, with formats that mean the same there and here.
 import { createRequire } from 'node:module'
-import { messageOf } from '../../../../base/message-of.js'
-import { isRecord } from '../../../../base/record.js'
+import { messageOf } from '../../base/message-of.js'
+import { isRecord } from '../../base/record.js'
 
 const FORMATS = 'date time date-time email ipv4 uuid regex float double password binary'.split(' ')
 

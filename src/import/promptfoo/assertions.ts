@@ -1,7 +1,7 @@
 // Assertions of promptfoo → Viva's. What has no exact counterpart becomes a check that ships; what has none at all is lost, and reported.
-import { isRecord } from '../../../../base/record.js'
-import { messageOf } from '../../../../base/message-of.js'
-import { isShippedCheck, SHIPPED_PREFIX, type ShippedCheck } from '../../../../model/shipped-check.js'
+import { isRecord } from '../../base/record.js'
+import { messageOf } from '../../base/message-of.js'
+import { isShippedCheck, SHIPPED_PREFIX, type ShippedCheck } from '../../model/shipped-check.js'
 import { judgeFor, type CheckSpec } from '../imported.js'
 import { textOf } from '../expression.js'
 import { renderTemplate, TemplateError } from '../template.js'

@@ -1,5 +1,5 @@
 // ADK evalsets: conversations with the tools and answers that are expected; and the older list of queries.
-import { isRecord } from '../../../base/record.js'
+import { isRecord } from '../base/record.js'
 import { camel, CaseList, fieldOf, listField, textField } from './cases-only.js'
 import { wantedCalls, type ExpectedCall } from './expected-calls.js'
 import type { Imported, ImportedCase, Note, ImportOptions } from './imported.js'

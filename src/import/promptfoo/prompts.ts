@@ -1,9 +1,9 @@
 // The prompts of a configuration: texts, conversations, files of them. Programs that generate prompts are left behind.
 import { extname } from 'node:path'
 import { parse as parseYaml } from 'yaml'
-import { isPresent, isRecord } from '../../../../base/record.js'
-import { messageOf } from '../../../../base/message-of.js'
-import { CsvParser } from '../../csv.js'
+import { isPresent, isRecord } from '../../base/record.js'
+import { messageOf } from '../../base/message-of.js'
+import { CsvParser } from '../../pipeline/sources/csv.js'
 import type { Origin } from '../imported.js'
 import type { Located, SourceFolder, Steps } from '../read-source.js'
 import { unknownKeys } from '../unknown-keys.js'

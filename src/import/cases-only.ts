@@ -1,5 +1,5 @@
 // Suites that bring no agent of their own: where their cases, notes and the judge they may need go.
-import { prettyJson } from '../../../base/json/pretty-json.js'
+import { prettyJson } from '../base/json/pretty-json.js'
 import {
   newImported,
   skipFor,

@@ -1,12 +1,12 @@
 // An imported suite → a folder that runs. Nothing is replaced unless that was asked for.
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { plural } from '../../../base/format.js'
-import { UserError } from '../../../errors.js'
-import { cannotWrite } from '../../../files/cannot-write.js'
-import { isInside } from '../../../files/inside.js'
-import { makeFolders } from '../../../files/make-folders.js'
-import { isFolder } from '../../../files/stat.js'
+import { plural } from '../base/format.js'
+import { UserError } from '../errors.js'
+import { cannotWrite } from '../files/cannot-write.js'
+import { isInside } from '../files/inside.js'
+import { makeFolders } from '../files/make-folders.js'
+import { isFolder } from '../files/stat.js'
 import type { Imported, Note } from './imported.js'
 
 export const CASES_PATH = 'tests/cases.jsonl'

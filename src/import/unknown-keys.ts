@@ -1,7 +1,7 @@
 // Keys that a reader does not know: nothing they say is carried over, so each is listed.
-import { isRecord } from '../../../base/record.js'
-import { suggest } from '../../../base/suggest.js'
-import { isFreeKey } from '../../../model/free-key.js'
+import { isRecord } from '../base/record.js'
+import { suggest } from '../base/suggest.js'
+import { isFreeKey } from '../model/free-key.js'
 
 export interface UnknownKey {
   key: string
