@@ -1,5 +1,4 @@
 // What all connections of one server share: the tools of each project, calls in progress, answers that are kept.
-import { defined } from '../base/defined.js'
 import { openPlace, type Place } from '../workspaces/place.js'
 import { createRedactor } from '../redact/redactor.js'
 import type { Progress } from '../tools/context.js'
@@ -18,8 +17,10 @@ import { listRunsTool } from './tools/list-runs.js'
 import { runCases } from './tools/run-cases.js'
 
 export interface McpInit {
-  /** Absent: the first folder that the client works in. */
+  /** Absent: the first folder that the client works in, or the one of the server if it holds a project. */
   project?: string
+  /** Where the server was started. */
+  cwd: string
   env: Readonly<Record<string, string | undefined>>
   /** Whether real backends, judges and agents may be called. */
   allow_live: boolean
@@ -31,7 +32,8 @@ export interface McpInit {
 }
 
 export interface McpCall {
-  project: string
+  /** Undefined: none is known. */
+  project: string | undefined
   name: string
   args: Record<string, unknown>
   signal: AbortSignal
@@ -47,7 +49,7 @@ export class McpHost {
   readonly tools: readonly Tool[]
   readonly #init: McpInit
   readonly #slots = new Slots()
-  readonly #projects = new Map<string, Promise<OpenTools>>()
+  readonly #projects = new Map<string | undefined, Promise<OpenTools>>()
   readonly #opened = new Set<OpenTools>()
   #listed: Promise<ListedTool[]> | undefined
   readonly #redactor: ReturnType<typeof createRedactor>
@@ -72,6 +74,10 @@ export class McpHost {
 
   get project(): string | undefined {
     return this.#init.project
+  }
+
+  get cwd(): string {
+    return this.#init.cwd
   }
 
   /** Opens the project that the server was started for, so that mistakes in it show immediately. */
@@ -137,11 +143,11 @@ export class McpHost {
     }
   }
 
-  #open(project: string): Promise<OpenTools> {
+  #open(project: string | undefined): Promise<OpenTools> {
     const known = this.#projects.get(project)
     if (known) return known
     const { env, allow_live, warn } = this.#init
-    const opening = openTools(defined({ project, env, allow_live, warn })).then((opened) => {
+    const opening = openTools({ project: project ?? null, env, allow_live, warn }).then((opened) => {
       this.#opened.add(opened)
       return opened
     })

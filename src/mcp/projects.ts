@@ -1,17 +1,16 @@
-// Which project a call is about: the one the server was started for, else the first folder that the client works in.
-import { realpathSync } from 'node:fs'
+// Which project a call is about, if the server was started for none: the first folder that the client works in, else the
+// folder that the server was started in, if it holds a project.
+import { readdirSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isRecord } from '../base/record.js'
-import { UserError } from '../errors.js'
+import { findAppRoot } from '../files/app-root.js'
 import { isFolder } from '../files/stat.js'
 
 /** From the answer to roots/list, which is the client's and may be anything. */
-export function folderOfRoots(answer: unknown): string {
+export function folderOfRoots(answer: unknown): string | undefined {
   const roots = isRecord(answer) && Array.isArray(answer['roots']) ? (answer['roots'] as unknown[]) : []
-  const folders = roots.flatMap((root) => (isRecord(root) ? folderOf(root['uri']) : []))
-  const [first] = folders
-  if (first !== undefined) return first
-  throw noProject(roots.length === 0 ? 'the client works in no folder' : 'no root of the client is a folder here')
+  return roots.flatMap((root) => (isRecord(root) ? folderOf(root['uri']) : []))[0]
 }
 
 function folderOf(uri: unknown): string[] {
@@ -24,10 +23,25 @@ function folderOf(uri: unknown): string[] {
   }
 }
 
-export function noProject(why: string): UserError {
-  return new UserError({
-    code: 'NO_PROJECT',
-    message: `it is not known which project this is about: ${why}`,
-    hint: 'start the server with --project DIR',
-  })
+/** Clients start servers anywhere, e.g. in the home folder: undefined unless something there says that it is a project. */
+export function projectAt(cwd: string): string | undefined {
+  const root = findAppRoot(cwd, '')
+  if (root !== '') return realpathSync(root)
+  return OWN_FOLDERS.some((folder) => namesIn(join(cwd, folder)).some(isOurs)) ? realpathSync(cwd) : undefined
+}
+
+/** Where people keep cases. */
+const OWN_FOLDERS = ['.', 'tests']
+
+/** Case files, hats, and what `viva init` makes. */
+function isOurs(name: string): boolean {
+  return /\.jsonl$|^(?:cases|inputs)\.\w+$|^(?:viva|ralph)\.ya?ml$|^\.viva$/.test(name)
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
 }

@@ -12,7 +12,7 @@ import { resolveInside } from '../files/inside.js'
 import { readWorkspaceFile, writeWorkspaceFiles } from '../workspaces/files.js'
 import type { Workspace } from '../workspaces/workspace.js'
 import { replaceFile } from '../files/replace-file.js'
-import type { ToolContext } from './context.js'
+import { requireProject, type ToolContext } from './context.js'
 import { cassetteFolder } from './project-folders.js'
 
 const MAX_BYTES = 64 * 1024 * 1024
@@ -41,16 +41,16 @@ export async function findCassette(
     return { path, shown: join(workspace.path, cassetteFile(name)) }
   }
   if (own.kind !== 'missing') throw unreadable(name, own.kind === 'refused' ? own.why : `it is ${own.kind}`)
-  const saved = cassetteFolder({ project, config })
-  const path = join(saved, `${name}.yaml`)
-  if (existsSync(path)) {
+  const saved = project === undefined ? [] : [cassetteFolder({ project, config })]
+  const path = saved.map((folder) => join(folder, `${name}.yaml`)).find((file) => existsSync(file))
+  if (project !== undefined && path !== undefined) {
     if (resolveInside(project, path) === undefined) throw unreadable(name, `${path} leads out of the project`)
     return { path, shown: path }
   }
-  const known = [join(workspace.path, 'cassettes'), saved].flatMap(namesIn)
+  const known = [join(workspace.path, 'cassettes'), ...saved].flatMap(namesIn)
   throw new UserError({
     code: 'NO_CASSETTE',
-    message: `no cassette called "${name}" in the workspace or in ${saved}`,
+    message: `no cassette called "${name}" in ${['the workspace', ...saved].join(' or in ')}`,
     hint: known.length > 0 ? `known cassettes: ${[...new Set(known)].join(', ')}` : 'record one with test_record first',
   })
 }
@@ -61,13 +61,14 @@ export async function keepCassette(
   path: string,
   name: string,
   save: boolean,
-  { project, config }: Pick<ToolContext, 'project' | 'config'>,
+  context: Pick<ToolContext, 'project' | 'config'>,
 ): Promise<{ saved_path?: string }> {
   const recorded = readFileSync(path, 'utf8')
   await writeWorkspaceFiles(workspace, { [cassetteFile(name)]: recorded })
   if (!save) return {}
-  const saved_path = join(cassetteFolder({ project, config }), `${name}.yaml`)
-  if (resolveInside(project, saved_path) === undefined) throw unreadable(name, `${saved_path} leads out of the project`)
+  const saved_path = join(cassetteFolder(context), `${name}.yaml`)
+  if (resolveInside(requireProject(context), saved_path) === undefined)
+    throw unreadable(name, `${saved_path} leads out of the project`)
   await writeTextHere(saved_path, recorded)
   return { saved_path }
 }

@@ -16,8 +16,8 @@ export interface Progress {
 export interface ToolContext {
   /** Where the workspaces are. */
   place: Place
-  /** The project: what is saved beyond a workspace goes here. */
-  project: string
+  /** The project: what is saved beyond a workspace goes here. Undefined: there is none. */
+  project: string | undefined
   /** Of the project. */
   config: VivaConfig
   env: Readonly<Record<string, string | undefined>>
@@ -31,6 +31,16 @@ export interface ToolContext {
   /** Aborts when the caller no longer wants the answer. */
   signal: AbortSignal
   progress(progress: Progress): void
+}
+
+/** Throws a UserError if there is none: workspaces work without one, what outlives them does not. */
+export function requireProject({ project }: Pick<ToolContext, 'project'>): string {
+  if (project !== undefined) return project
+  throw new UserError({
+    code: 'NO_PROJECT',
+    message: 'no project folder: the client names none, and there is no project where the server was started',
+    hint: 'start the server with --project DIR',
+  })
 }
 
 /** `what` starts the sentence: `the backend claude`. */

@@ -14,7 +14,7 @@ import { Spending } from '../orchestrator/spending.js'
 import { isFile } from '../files/stat.js'
 import { boundBy } from '../time/deadline.js'
 import type { Workspace } from '../workspaces/workspace.js'
-import { requireLive, type ToolContext } from './context.js'
+import { requireLive, requireProject, type ToolContext } from './context.js'
 import { loopConfig } from './run-in-workspace.js'
 import { lastRun } from './runs.js'
 
@@ -139,7 +139,9 @@ function modelOf(choice: BackendChoice | undefined): string | undefined {
 }
 
 /** `judge` is built in; others are project files that say what the judge is told, and what plays it. */
-function readPreset(preset: string, { project }: ToolContext): { instructions: string; backend?: BackendChoice } {
+function readPreset(preset: string, context: ToolContext): { instructions: string; backend?: BackendChoice } {
+  if (preset === JUDGE_HAT && context.project === undefined) return { instructions: '' }
+  const project = requireProject(context)
   const path = ['.yml', '.yaml'].map((end) => join(project, 'presets', `${preset}${end}`)).find((file) => isFile(file))
   if (path === undefined) {
     if (preset === JUDGE_HAT) return { instructions: '' }

@@ -16,8 +16,8 @@ import type { Tool } from './define-tool.js'
 import { findTool, TOOLS } from './registry.js'
 
 export interface OpenToolsInit {
-  /** The folder of the project. Default: the application root of the working directory. */
-  project?: string
+  /** The folder of the project; null: none. Default: the application root of the working directory. */
+  project?: string | null
   /** Default: the environment of the process. */
   env?: Readonly<Record<string, string | undefined>>
   /** The folder that holds the workspaces. Default: the system's temporary folder. */
@@ -47,12 +47,12 @@ export interface OpenTools {
 export async function openTools(init: OpenToolsInit = {}): Promise<OpenTools> {
   const env = { ...envOf(defined({ env: init.env })) }
   const cwd = workingDir({})
-  const project = init.project ?? findAppRoot(cwd, cwd)
-  const { config } = await loadConfig(project)
-  const secrets = secretsOf({ appRoot: project, config, options: { pass_env: [] } }, env)
+  const project = init.project === null ? undefined : (init.project ?? findAppRoot(cwd, cwd))
+  const { config } = project === undefined ? { config: {} } : await loadConfig(project)
+  const secrets = secretsOf({ appRoot: project ?? cwd, config, options: { pass_env: [] } }, env)
   const place = openPlace(init.temporary)
   await sweepWorkspaces(place)
-  const processes = new Processes({ env, cwd: project, ...defined({ warn: init.warn }) })
+  const processes = new Processes({ env, cwd: project ?? cwd, ...defined({ warn: init.warn }) })
   const context: ToolContext = {
     place,
     project,

@@ -2,16 +2,16 @@
 import { resolve } from 'node:path'
 import { UserError } from '../errors.js'
 import { pathBelow } from '../files/inside.js'
-import type { ToolContext } from './context.js'
+import { requireProject, type ToolContext } from './context.js'
 
 type Place = Pick<ToolContext, 'project' | 'config'>
 
 export function cassetteFolder({ project, config }: Place): string {
-  return folderOf(project, 'cassette_dir', config.cassette_dir ?? 'cassettes')
+  return folderOf(requireProject({ project }), 'cassette_dir', config.cassette_dir ?? 'cassettes')
 }
 
 export function snapshotFolder({ project, config }: Place): string {
-  return folderOf(project, 'snapshot_dir', config.snapshot_dir ?? 'snapshots')
+  return folderOf(requireProject({ project }), 'snapshot_dir', config.snapshot_dir ?? 'snapshots')
 }
 
 /** By name; links are checked where something is read or written. */

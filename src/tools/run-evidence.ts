@@ -15,7 +15,7 @@ import { PlayedFiles } from '../workspaces/played-files.js'
 import { readState } from '../workspaces/state.js'
 import { workspaceFiles } from '../workspaces/workspace-files.js'
 import type { Workspace } from '../workspaces/workspace.js'
-import type { ToolContext } from './context.js'
+import { requireProject, type ToolContext } from './context.js'
 import { endedRun, lastRun, lastSession, nothingRan } from './runs.js'
 
 export interface RunEvidence {
@@ -78,13 +78,14 @@ function playedFiles(workspace: Workspace): PlayedFiles {
 
 /** Approved snapshots are in the project. `touched`: what changed while something ran is not approved. */
 export function openSnapshots(
-  { project, config, env, redactor }: ToolContext,
+  context: ToolContext,
   { update = false, touched = [] }: { update?: boolean; touched?: readonly string[] } = {},
 ): SnapshotStore {
-  const folder = snapshotFolder({ project, config })
+  const { config, env, redactor } = context
+  const folder = snapshotFolder(context)
   return new SnapshotStore({
     folder,
-    root: project,
+    root: requireProject(context),
     update,
     before: new Map([...stampsOf(folder)].filter(([name]) => !touched.includes(name))),
     keepPending: !isCi(env),

@@ -10,11 +10,13 @@ export function watchSnapshots(
   workspace: Pick<Workspace, 'state'>,
   context: Pick<ToolContext, 'project' | 'config'>,
 ): () => string[] {
-  const folder = snapshotFolder(context)
-  const before = stampsOf(folder)
+  const stamps = () => (context.project === undefined ? [] : [...stampsOf(snapshotFolder(context))])
+  const before = new Map(stamps())
   const earlier = keptRuns(workspace).at(-1)?.touched_snapshots ?? []
   return () => {
-    const touched = [...stampsOf(folder)].filter(([name, stamp]) => before.get(name) !== stamp).map(([name]) => name)
+    const touched = stamps()
+      .filter(([name, stamp]) => before.get(name) !== stamp)
+      .map(([name]) => name)
     return [...new Set([...earlier, ...touched])]
   }
 }

@@ -9,6 +9,7 @@ import { createAnswerRedaction } from '../recordings/answer-redaction.js'
 import { openWorkspace } from '../workspaces/workspace.js'
 import { writeState } from '../workspaces/state.js'
 import { cassetteFile, keepCassette, recordRedactions } from './cassettes.js'
+import { requireProject } from './context.js'
 import { defineTool } from './define-tool.js'
 import { name, nonEmpty, workspaceId } from './parameters.js'
 import { retryParameter } from './retry.js'
@@ -60,6 +61,7 @@ export const testRecord = defineTool({
   handler: async (input, context) => {
     const workspace = openWorkspace(context.place, input.workspace_id)
     const { cassette_name, redactions } = input
+    if (input.save === true) requireProject(context)
     const path = join(workspace.state, 'recording', `${cassette_name}.yaml`)
     const patterns = { ...context.config.redactions?.patterns, ...redactions?.patterns }
     const hide = createAnswerRedaction(redactions?.paths ?? [])

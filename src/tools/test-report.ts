@@ -18,7 +18,7 @@ import { writeWorkspaceFiles } from '../workspaces/files.js'
 import { SESSION_FILE } from '../workspaces/layout.js'
 import { requireRelative } from '../workspaces/paths.js'
 import { openWorkspace, type Workspace } from '../workspaces/workspace.js'
-import type { ToolContext } from './context.js'
+import { requireProject, type ToolContext } from './context.js'
 import { defineTool } from './define-tool.js'
 import { nonEmpty, workspaceId } from './parameters.js'
 import { readResults } from './results.js'
@@ -121,7 +121,8 @@ function recordingOf(workspace: Workspace, test_name: string, traces: boolean) {
   return { recording, summary, start }
 }
 
-async function save(report: string, name: string, { project }: ToolContext): Promise<string> {
+async function save(report: string, name: string, context: ToolContext): Promise<string> {
+  const project = requireProject(context)
   const path = join(project, 'reports', name)
   if (!isInside(project, path)) throw cannotWrite(path, 'it leads out of the project', 'remove the link')
   await writeTextHere(path, report)

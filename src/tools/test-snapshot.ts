@@ -8,6 +8,7 @@ import { about, optional } from '../model/schema-parts.js'
 import { contentsOf, shownFile, takeSnapshot } from '../workspaces/snapshots.js'
 import { writeState } from '../workspaces/state.js'
 import { openWorkspace } from '../workspaces/workspace.js'
+import { requireProject } from './context.js'
 import { defineTool } from './define-tool.js'
 import { name, workspaceId } from './parameters.js'
 import { openSnapshots } from './run-evidence.js'
@@ -61,6 +62,7 @@ export const testSnapshot = defineTool({
         'snapshot_matches compares all files, so it would never match a part of them',
         'approve without include_patterns and exclude_patterns; name what may differ in redactions.paths',
       )
+    if (approve) requireProject(context)
     if (redactions && !approve) throw badArguments('test_snapshot', 'redactions are used with approve: true alone')
     const whole = snapshot_id === 'initial'
     const taken = await takeSnapshot(workspace, { snapshot_id, include_patterns, exclude_patterns, whole })

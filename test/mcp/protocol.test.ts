@@ -1,11 +1,10 @@
 // What clients see of the server: the list of tools, answers in time and to size, errors, resources, prompts.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { isRecord } from '../../src/base/record.js'
 import { SCENARIOS } from '../../src/mcp/scenarios.js'
-import { makeFolder, writeFiles } from '../support/run-cli.js'
+import { writeFiles } from '../support/run-cli.js'
 import { connect, ENDLESS, ONE_ITERATION, WAYS } from './support.js'
 
 test('the list of tools is small, whole, and says what each does', async () => {
@@ -157,25 +156,6 @@ test('a flood of calls is survived', async () => {
   expect(answers.filter(({ text }) => text.includes('no workspace called')).length).toBeGreaterThan(100)
   for (const { text } of answers) expect(text).toMatch(/no workspace called|calls are running/)
   expect((await call('list_runs')).value).toMatchObject({ total: 0 })
-})
-
-test.each(WAYS)('the project is the folder that the client works in, over %s', async (way) => {
-  const project = makeFolder({ 'runs/out.jsonl': '' })
-  const { call } = await connect(way, { roots: ['file:///no/such/folder', pathToFileURL(project).href] })
-  expect((await call('list_runs', { folder: 'runs' })).value).toMatchObject({ runs: [], total: 0 })
-  expect((await call('list_runs', { folder: '..' })).text).toContain(`inside ${project}`)
-})
-
-test('without a project there is an error that says how to name one', async () => {
-  for (const roots of [[], ['file:///no/such/folder']]) {
-    const { call } = await connect('stdio', { roots })
-    const { isError, text } = await call('test_setup', { workspace_id: 'x' })
-    expect({ isError, text }).toEqual({ isError: true, text: expect.stringContaining('--project DIR') as string })
-  }
-  const { call } = await connect('stdio', { roots: [], client: { capabilities: {} } }).catch(() => ({
-    call: undefined,
-  }))
-  expect((await call?.('list_runs'))?.text ?? '--project').toContain('--project')
 })
 
 test('a long answer is shortened; all of it can be had page by page, and as a resource', async () => {

@@ -17,6 +17,8 @@ export interface Setting {
   env?: Record<string, string>
   /** Folders that the client says it works in. Default: the server is told its project. */
   roots?: string[]
+  /** Where the server is started, without being told its project. */
+  cwd?: string
   client?: ClientOptions
 }
 
@@ -45,8 +47,9 @@ export interface Connected {
 export async function connect(way: Way, setting: Setting = {}): Promise<Connected> {
   const project = setting.project ?? makeFolder(setting.files)
   const temporary = setting.temporary ?? makeFolder()
-  const { roots } = setting
-  const args = ['mcp', ...(roots ? [] : ['--project', project]), ...(setting.args ?? [])]
+  const { roots, cwd = temporary } = setting
+  const isTold = roots === undefined && setting.cwd === undefined
+  const args = ['mcp', ...(isTold ? ['--project', project] : []), ...(setting.args ?? [])]
   const env = { ...serverEnv(temporary), ...setting.env }
   const client = new Client(
     { name: 'test', version: '1' },
@@ -64,13 +67,13 @@ export async function connect(way: Way, setting: Setting = {}): Promise<Connecte
       command: process.execPath,
       args: [BIN, ...args],
       env,
-      cwd: temporary,
+      cwd,
       stderr: 'ignore',
     })
     await client.connect(transport)
     pid = transport.pid ?? 0
   } else {
-    const server = await startHttp(args, env, temporary)
+    const server = await startHttp(args, env, cwd)
     pid = server.process.pid ?? 0
     await client.connect(httpTransport(server))
   }

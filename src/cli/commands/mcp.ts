@@ -23,6 +23,7 @@ export async function mcp({ flags }: CommandCall): Promise<number> {
   const project = projectOf(flags['project'])
   const host = new McpHost({
     ...(project !== undefined && { project }),
+    cwd: process.cwd(),
     env: process.env,
     allow_live: flags['allow_live'] === true,
     answer_within_ms: answerWithin(flags['answer_within']),

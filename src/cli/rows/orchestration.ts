@@ -68,7 +68,10 @@ export const ORCHESTRATION: CommandSpec[] = [
     name: 'mcp',
     summary: 'serve the test tools to agents and assistants, over MCP',
     flags: [
-      projectFlag('the project that calls are about', 'the first folder that the client works in'),
+      projectFlag(
+        'the project that calls are about',
+        'the first folder that the client works in, else the current one if it holds a project',
+      ),
       switchFlag('allow_live', 'real backends, judges and agents may be called: this can cost money'),
       switchFlag('http', 'serve on 127.0.0.1 over HTTP instead of standard input and output; needs a token'),
       { ...PORT_FLAG, description: 'with --http: port on 127.0.0.1' },

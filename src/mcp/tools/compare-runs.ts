@@ -6,6 +6,7 @@ import { about, optional } from '../../model/schema-parts.js'
 import { recordingOf } from '../../pipeline/record/read-events.js'
 import { compareRuns } from '../../pipeline/report/compare/compare.js'
 import { comparisonText } from '../../pipeline/report/compare/formats.js'
+import { requireProject } from '../../tools/context.js'
 import { defineTool } from '../../tools/define-tool.js'
 import { nonEmpty } from '../../tools/parameters.js'
 import { asTool } from './as-tool.js'
@@ -46,7 +47,8 @@ export const compareRunsTool = asTool(
     }),
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     isLive: () => false,
-    handler: async ({ before, after }, { project }) => {
+    handler: async ({ before, after }, context) => {
+      const project = requireProject(context)
       const files = { before: await findRun(project, before), after: await findRun(project, after) }
       const { comparison } = await compareRuns(recordingOf(files.before), recordingOf(files.after))
       const { cannot_compare, regression, reasons, notes, newly_failing, newly_passing, cases } = comparison

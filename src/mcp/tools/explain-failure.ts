@@ -10,6 +10,7 @@ import { recordingOf } from '../../pipeline/record/read-events.js'
 import { caseError, caseStatus, eachCase, isNotGreen, type CaseEvent } from '../../pipeline/report/cases.js'
 import { markdownCase } from '../../pipeline/report/markdown-case.js'
 import { readOverview, type Overview } from '../../pipeline/report/overview.js'
+import { requireProject } from '../../tools/context.js'
 import { defineTool } from '../../tools/define-tool.js'
 import { nonEmpty } from '../../tools/parameters.js'
 import { asTool } from './as-tool.js'
@@ -49,7 +50,8 @@ export const explainFailure = asTool(
     }),
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     isLive: () => false,
-    handler: async ({ run = 'latest', case_id, limit = 3 }, { project }) => {
+    handler: async ({ run = 'latest', case_id, limit = 3 }, context) => {
+      const project = requireProject(context)
       const path = await findRun(project, run)
       const recording = recordingOf(path)
       const overview = await readOverview(recording)

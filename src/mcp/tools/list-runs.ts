@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { pathSeenFrom } from '../../files/inside.js'
 import { integerBetween, object, text } from '../../model/case-schema-base.js'
 import { about, optional } from '../../model/schema-parts.js'
+import { requireProject } from '../../tools/context.js'
 import { defineTool } from '../../tools/define-tool.js'
 import { asTool } from './as-tool.js'
 import { findRuns } from './find-run.js'
@@ -43,7 +44,8 @@ export const listRunsTool = asTool(
     }),
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     isLive: () => false,
-    handler: async ({ folder, limit = 20, offset = 0 }, { project }) => {
+    handler: async ({ folder, limit = 20, offset = 0 }, context) => {
+      const project = requireProject(context)
       const all = await findRuns(project, folder)
       const runs = all.slice(offset, offset + limit).map(({ entry, path }) => {
         const { id: _id, mode: _mode, connector: _connector, ...facts } = entry

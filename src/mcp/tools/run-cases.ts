@@ -11,7 +11,7 @@ import type { RunEvent } from '../../model/event.js'
 import type { RunOptions } from '../../config/options.js'
 import { about, optional } from '../../model/schema-parts.js'
 import { runTests } from '../../library/run-tests.js'
-import type { ToolContext } from '../../tools/context.js'
+import { requireProject } from '../../tools/context.js'
 import { defineTool } from '../../tools/define-tool.js'
 import { nonEmpty } from '../../tools/parameters.js'
 import { asTool } from './as-tool.js'
@@ -54,6 +54,7 @@ export const runCases = asTool(
     annotations: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
     isLive: () => true,
     handler: async (input, context) => {
+      const project = requireProject(context)
       const failures: Array<{ id: string; error: string }> = []
       let done = 0
       const write = (event: RunEvent): void => {
@@ -64,8 +65,8 @@ export const runCases = asTool(
         context.progress({ progress: done, message: `${event.id}: ${event.status}` })
       }
       const { exit_code, summary, events_file, warnings } = await runTests(
-        optionsOf(input, context),
-        { cwd: context.project, env: { ...context.env }, sinks: [{ name: 'mcp', write }], print: () => {} },
+        optionsOf(input, project),
+        { cwd: project, env: { ...context.env }, sinks: [{ name: 'mcp', write }], print: () => {} },
         context.signal,
       )
       context.signal.throwIfAborted()
@@ -80,7 +81,7 @@ export const runCases = asTool(
         duration_ms,
         failures,
         warnings,
-        ...(events_file !== undefined && { events_file: pathSeenFrom(context.project, events_file) }),
+        ...(events_file !== undefined && { events_file: pathSeenFrom(project, events_file) }),
       }
     },
   }),
@@ -96,7 +97,7 @@ interface Input {
   timeout?: string
 }
 
-function optionsOf({ input, agent, tags, ...rest }: Input, { project }: ToolContext): Partial<RunOptions> {
+function optionsOf({ input, agent, tags, ...rest }: Input, project: string): Partial<RunOptions> {
   return defined({
     ...rest,
     input: inputOf(input, project),
