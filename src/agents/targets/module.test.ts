@@ -9,7 +9,7 @@ import { UserError } from '../../errors.js'
 import { openModules } from '../module-host/modules.js'
 import { createModuleAgent } from './module.js'
 
-const cwd = fileURLToPath(new URL('../../../test/fixtures/modules', import.meta.url))
+const cwd = fileURLToPath(new URL('../../../test/fixtures/modules/', import.meta.url))
 const modules = openModules({ programs: createProcesses() })
 const agent = (target: string) => createModuleAgent(target, { cwd, modules })
 afterAll(() => modules.close())

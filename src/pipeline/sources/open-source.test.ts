@@ -13,7 +13,7 @@ import { conformanceRows } from '../../../test/support/conformance.js'
 import type { CheckAssertion } from './check-case.js'
 import { openSource } from './open-source.js'
 
-const FIXTURES = fileURLToPath(new URL('../../../test/fixtures/cases', import.meta.url))
+const FIXTURES = fileURLToPath(new URL('../../../test/fixtures/cases/', import.meta.url))
 const good = (id: string) => `{"id":"${id}","input":"hello"}`
 const ids = async (text: string, name?: string) => (await openText(text, name)).cases.map(({ id }) => id)
 
