@@ -1,10 +1,10 @@
 // Builds dist/: the JavaScript, the viewer, the types.
-import { execFileSync } from 'node:child_process'
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { bundle } from './bundle.mjs'
+import { buildTypes } from './types.mjs'
 import { buildViewer } from './viewer.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -41,11 +41,7 @@ await build({
 
 await buildViewer({ outdir: join(root, next, 'viewer') })
 
-if (!process.argv.includes('--no-types')) {
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', next], { stdio: 'inherit' })
-}
+if (!process.argv.includes('--no-types')) await buildTypes(root, join(root, next))
 
 rmSync('dist', { recursive: true, force: true })
 renameSync(next, 'dist')
-execFileSync(process.execPath, [join(root, 'build/code-cache.cjs')], { stdio: 'inherit' })

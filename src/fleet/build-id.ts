@@ -17,7 +17,7 @@ function hashOfBuild(): string {
   for (const name of names.toSorted()) {
     hash.update(`${name}\0`)
     // Most names contain the hash of their content.
-    if (!/-[\w-]{8}\.cjs$/.test(name)) hash.update(readFileSync(join(folder, name)))
+    if (!/-[\w-]{8}\.js$/.test(name)) hash.update(readFileSync(join(folder, name)))
   }
   return hash.digest('hex').slice(0, 12)
 }

@@ -3,22 +3,25 @@ import { fileURLToPath } from 'node:url'
 import type { ErrorEvent } from '../model/event.js'
 import { isoNow } from '../time/iso-now.js'
 
-const ownFolder = (): string => fileURLToPath(new URL('.', import.meta.url))
-
 /** Undefined if the error is Viva's own: then the run cannot be trusted to continue. */
-export function strayError(error: unknown, where: string): ErrorEvent | undefined {
-  if (error instanceof Error && isOwn(error)) return undefined
-  const message = error instanceof Error ? withTheirFrames(error) : `unhandled rejection: ${String(error)}`
+export function strayError(error: unknown, where: string, own = new URL('.', import.meta.url)): ErrorEvent | undefined {
+  if (error instanceof Error && isOwn(error, own)) return undefined
+  const message = error instanceof Error ? withTheirFrames(error, own) : `unhandled rejection: ${String(error)}`
   return { type: 'error', message, where, timestamp: isoNow() }
 }
 
-function withTheirFrames({ stack, name, message }: Error): string {
+function withTheirFrames({ stack, name, message }: Error, own: URL): string {
   const lines = stack?.split('\n') ?? [`${name}: ${message}`]
-  return lines.filter((line) => !/^\s+at /.test(line) || !line.includes(ownFolder())).join('\n')
+  return lines.filter((line) => !/^\s+at /.test(line) || !isIn(line, own)).join('\n')
 }
 
 /** By where it was thrown: the first stack line that is not Node's. */
-function isOwn({ stack = '' }: Error): boolean {
+function isOwn({ stack = '' }: Error, own: URL): boolean {
   const frame = stack.split('\n').find((line) => /^\s+at /.test(line) && !line.includes('node:'))
-  return frame?.includes(ownFolder()) ?? false
+  return frame !== undefined && isIn(frame, own)
+}
+
+/** Frames name ES modules by URL, others by path. */
+function isIn(frame: string, folder: URL): boolean {
+  return frame.includes(folder.href) || frame.includes(fileURLToPath(folder))
 }

@@ -302,7 +302,7 @@ test('a torn last line is run again; failed cases are not; a changed input is re
 function shell(command: string, cwd: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawn('/bin/sh', ['-c', command], {
     cwd,
-    env: { PATH: process.env['PATH'], HOME: cwd, NODE_DISABLE_COMPILE_CACHE: '1' },
+    env: { PATH: process.env['PATH'], HOME: cwd },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stdout = ''

@@ -1,0 +1,133 @@
+// What users get: the packed package in an otherwise empty folder, beside nothing but what it says it depends on.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parseEvents, ROOT, writeFiles } from './support/run-cli.js'
+
+const MAX_BYTES = 6_000_000
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'viva-installed-')))
+/** With a space, which addresses of modules have in another form than paths. */
+const dir = join(root, 'my project')
+const own = join(dir, 'node_modules/viva')
+
+beforeAll(() => {
+  mkdirSync(own, { recursive: true })
+  const [tarball = ''] = execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', root], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  }).split('\n')
+  execFileSync('tar', ['-xzf', join(root, tarball), '-C', own, '--strip-components', '1'])
+  for (const name of Object.keys(manifest().dependencies)) link(name)
+  writeFiles(dir, { 'package.json': { type: 'module' } })
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+function link(name: string): void {
+  const path = join(dir, 'node_modules', name)
+  mkdirSync(dirname(path), { recursive: true })
+  symlinkSync(join(ROOT, 'node_modules', name), path)
+}
+
+function manifest(): Record<'bin' | 'scripts' | 'dependencies', Record<string, string>> {
+  return JSON.parse(readFileSync(join(own, 'package.json'), 'utf8')) as ReturnType<typeof manifest>
+}
+
+function node(...args: string[]): { status: number | null; stdout: string; stderr: string } {
+  const env = { PATH: process.env['PATH'], HOME: dir, LANG: 'C.UTF-8', TZ: 'UTC' }
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: dir, encoding: 'utf8', env })
+  return { status, stdout, stderr }
+}
+
+const viva = (...args: string[]): ReturnType<typeof node> => node(join(own, manifest().bin['viva'] ?? ''), ...args)
+
+test('the package is small, and nothing of it runs when it is installed', () => {
+  const paths = readdirSync(own, { recursive: true, encoding: 'utf8' }).map((path) => join(own, path))
+  const files = paths.filter((path) => statSync(path).isFile())
+  expect(files.reduce((sum, path) => sum + statSync(path).size, 0)).toBeLessThan(MAX_BYTES)
+  expect(files.filter((path) => /\.(?:map|cache)$./.test(path))).toEqual([])
+  const scripts = Object.keys(manifest().scripts)
+  expect(scripts.filter((name) => /^(?:pre|post)?(?:install|prepare)$|^prepublish$/.test(name))).toEqual([])
+})
+
+test('the command says which version it is', () => {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
+  expect(viva('--version')).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' })
+})
+
+test('cases run: against a function in its own process, and against a package', () => {
+  writeFiles(dir, {
+    'agent.ts':
+      'export const run = (messages: { content: string }[]): string => `You said: ${messages.at(-1)?.content}`',
+    'cases.jsonl': [
+      { id: 'right', input: 'hello', assert: { type: 'equals', value: 'You said: hello' } },
+      { id: 'wrong', input: 'hello', assert: { type: 'equals', value: 'hello' } },
+    ],
+  })
+  const run = viva('test', '-i', 'cases.jsonl', '-n', './agent.ts#run', '-o', 'run.jsonl', '-o', 'run.html')
+  expect(run).toMatchObject({ status: 1 })
+  const results = parseEvents(readFileSync(join(dir, 'run.jsonl'), 'utf8')).filter(({ type }) => type === 'result')
+  expect(results.map(({ id, status }) => [id, status])).toEqual([
+    ['right', 'passed'],
+    ['wrong', 'failed'],
+  ])
+  expect(readFileSync(join(dir, 'run.html'), 'utf8')).toContain('<script')
+
+  const example = join(own, 'examples/expense/tests/inputs.jsonl')
+  expect(viva('test', '-i', example, '-o', 'expense.jsonl')).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/Passed: +6\b/),
+  })
+})
+
+test('script tests run', () => {
+  writeFiles(dir, {
+    'app.yao': {},
+    'assistants/sums/package.yao': { name: 'Sums' },
+    'assistants/sums/src/sums_test.ts':
+      'export function TestRight(t: testing.T) { t.assert.Equal(1 + 1, 2) }\n' +
+      'export function TestWrong(t: testing.T) { t.assert.Equal(1 + 1, 3) }\n',
+  })
+  expect(viva('test', '-i', 'scripts.sums.*', '--app', '.')).toMatchObject({
+    status: 1,
+    stdout: expect.stringMatching(/Summary: 1 passed, 1 failed\b/),
+  })
+})
+
+test('the library can be imported', () => {
+  writeFiles(dir, {
+    'judge.mjs': `import { evaluate } from 'viva'
+      const judged = await Promise.all(['hello', 'goodbye'].map((value) => evaluate({ output: 'hello' }, { type: 'contains', value })))
+      console.log(judged.map(({ passed }) => passed).join())`,
+  })
+  expect(node('judge.mjs')).toEqual({ status: 0, stdout: 'true,false\n', stderr: '' })
+})
+
+test('the types hold, those of viva/vitest and of script tests too', () => {
+  for (const name of ['vitest', '@types/node']) link(name)
+  writeFiles(dir, {
+    'tsconfig.json': {
+      compilerOptions: { target: 'es2023', module: 'nodenext', strict: true, noEmit: true, types: ['node'] },
+      files: ['right.ts', 'wrong.ts'],
+    },
+    'right.ts': `/// <reference types="viva/testing" />
+      import 'viva/vitest'
+      import { expect } from 'vitest'
+      import { runTests, type RunOutcome } from 'viva'
+      export const outcome: Promise<RunOutcome> = runTests({ input: 'cases.jsonl' })
+      export const passed: Promise<void> = expect({ input: 'hi' }).toPassCase(() => 'hello')
+      export function TestOne(t: testing.T): void { t.assert.Equal(1, 1) }`,
+    'wrong.ts': `import 'viva/vitest'
+      import { expect } from 'vitest'
+      import { runTests } from 'viva'
+      void runTests({ inputs: 'cases.jsonl' })
+      void expect({ input: 'hi' }).toPassCase(3)
+      export function TestOne(t: testing.T): void { t.assert.Equals(1, 1) }`,
+  })
+  const { stdout } = node(join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.')
+  const wrong = stdout
+    .split('\n')
+    .flatMap((line) => /^(\S.*?)\((\d+),\d+\): error/.exec(line)?.slice(1, 3).join(':') ?? [])
+  expect(wrong).toEqual(['wrong.ts:4', 'wrong.ts:5', 'wrong.ts:6'])
+})
