@@ -8,12 +8,10 @@ export interface HttpInit {
   env: ProxyEnvironment
   /** `--keep-going`. */
   keepGoing?: boolean
-  /** Called once, after the transport is loaded and before it reads an answer. */
-  onLoad?: (() => void) | undefined
   sharePace?: SharePace | undefined
 }
 
-export function openHttp({ env, keepGoing = false, onLoad, sharePace }: HttpInit): HttpClient {
+export function openHttp({ env, keepGoing = false, sharePace }: HttpInit): HttpClient {
   let opened: Transport | undefined
   let opening: Promise<Transport> | undefined
   let isClosed = false
@@ -24,10 +22,7 @@ export function openHttp({ env, keepGoing = false, onLoad, sharePace }: HttpInit
       if (opened) return opened.send(request)
       if (isClosed) return Promise.reject(new Error(`${request.url.origin} was called after the run had ended`))
       // Loaded with the first request: a run without one does not pay for it.
-      opening ??= import('./transport.js').then(({ openTransport }) => {
-        onLoad?.()
-        return (opened = openTransport(env))
-      })
+      opening ??= import('./transport.js').then(({ openTransport }) => (opened = openTransport(env)))
       return opening.then((transport) => transport.send(request))
     },
     async close() {

@@ -117,9 +117,7 @@ export interface InterceptorInit {
   note?: ((text: string) => void) | undefined
   /** Receives what belongs to no case. */
   onStray(message: string, where: string): void
-  /** How many interactions the cases are expected to have. */
-  onCases?: ((expected: number) => void) | undefined
-  onHttp?: (() => void) | undefined
+  /** Receives what a recording holds that nothing asked for. */
   onUnused?: ((unused: WrittenInteraction[]) => void) | undefined
   /** On a worker of a fleet: what the coordinator lends, by interceptor. */
   lent?: Readonly<Record<string, unknown>> | undefined

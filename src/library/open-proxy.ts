@@ -39,7 +39,6 @@ export interface ProxyIo {
   now(): Date
   useRedactor(redactor: Redactor): void
   warn(text: string): void
-  onHttp?(): void
 }
 
 export interface OpenProxy {
@@ -65,7 +64,7 @@ export async function openProxy(options: ProxyOptions, io: ProxyIo): Promise<Ope
   const init = await cassetteInit(options, io)
   recover(init)
   const cassette = openCassette(init)
-  const http = openHttp({ env, onLoad: io.onHttp })
+  const http = openHttp({ env })
   const over = new AbortController()
   const cases = new Set<string>()
   let failures = 0

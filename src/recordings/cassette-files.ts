@@ -43,14 +43,6 @@ export function openCassettes(path: string): CassetteFiles {
   }
 }
 
-/** An estimate of the number of interactions, before they are read. */
-export function expectedIn(path: string): number {
-  return isFolder(path) ? namesIn(path).length : (statOf(path)?.size ?? 0) / BYTES_OF_ONE
-}
-
-/** The size of a short question and answer. */
-const BYTES_OF_ONE = 700
-
 /** The prefix of a cassette's lock and of its unsaved entries; creates its folder. */
 export function prepareBase(path: string, flag: string): string {
   const base = baseOf(path)

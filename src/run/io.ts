@@ -41,10 +41,6 @@ export interface RunIo {
   useProcesses?(processes: Processes): void
   /** What a recording holds that nothing asked for. */
   onUnused?(unused: WrittenInteraction[]): void
-  /** Called before a recording is read, and before the cases of a file are checked, with how many there seem to be. */
-  onCases?(expected: number): void
-  /** Called once, before the first HTTP request of the run. */
-  onHttp?(): void
   /** Receives uncaught errors during the run; true means that they have been dealt with. */
   onStray?(take: ((error: unknown) => boolean) | undefined): void
 }
@@ -66,8 +62,6 @@ export const IO_KEYS = {
   useRedactor: true,
   useProcesses: true,
   onUnused: true,
-  onCases: true,
-  onHttp: true,
   onStray: true,
 } satisfies Record<keyof RunIo, true>
 

@@ -83,8 +83,6 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
     warn,
     note: io.note,
     onStray: (message, where) => strayOutput.stray(message, where),
-    onCases: io.onCases,
-    onHttp: io.onHttp,
     onUnused: io.onUnused,
     lent: preset?.lent,
   })

@@ -69,7 +69,6 @@ export function openProject(init: ProjectInit): Project {
   const { settings, io } = init
   const http = openHttp({
     env: io.env,
-    onLoad: io.onHttp,
     keepGoing: settings.options.keep_going,
     sharePace: init.sharePace,
   })

@@ -120,7 +120,6 @@ async function open(tested: Tested[], { settings, io, project }: WorkInit): Prom
   const checks = {
     strict: options.strict,
     otherInput: options.simulator !== undefined || options.interactive,
-    ...(io.onCases && { onCases: io.onCases }),
     ...referenceChecks(tested, project, settings),
   }
   if (inline.cases) {

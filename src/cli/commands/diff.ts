@@ -70,8 +70,7 @@ async function runReported(
   let cases: ChangedCasesFold | undefined
   let spare: (() => void) | undefined
   const io: DiffIo = {
-    // Once for each revision.
-    ...plainIo(signals, 2),
+    ...plainIo(signals),
     onSides: (removeNow) => {
       spare?.()
       spare = removeNow && onSuddenEnd(removeNow)

@@ -8,7 +8,6 @@ import { dateNow } from '../../time/iso-now.js'
 import { openProxy, type ProxyOptions } from '../../library/open-proxy.js'
 import type { CommandCall } from '../command.js'
 import { onSuddenEnd, useRedactor } from '../ending.js'
-import { keepWasmPlain } from '../plain-wasm.js'
 import { note, warn } from '../say.js'
 
 export async function proxy({ args, flags }: CommandCall): Promise<number> {
@@ -20,7 +19,6 @@ export async function proxy({ args, flags }: CommandCall): Promise<number> {
     now: dateNow,
     useRedactor,
     warn,
-    onHttp: keepWasmPlain,
   })
   try {
     const code = await (command ? finished(command(opened.env)) : stopped(opened.url))

@@ -63,7 +63,7 @@ async function createIo(
   const isAttended =
     !options.skip_interactive && !isAlone && process.stderr.isTTY === true && process.stdin.isTTY === true
   return {
-    ...plainIo(signals, timesOf(settings)),
+    ...plainIo(signals),
     screen,
     sinks,
     print: (text) => void process.stdout.write(text),
@@ -71,12 +71,6 @@ async function createIo(
     began: signals.began,
     ...(isAttended && { human: await openHuman(live) }),
   }
-}
-
-/** How often each case runs in this process: never with a fleet. */
-function timesOf({ options: { runs, queue }, variants }: Settings): number {
-  if (queue !== undefined) return 0
-  return (runs === 'auto' ? 1 : runs) * variants.length
 }
 
 async function openHuman(live: { pause(): void; resume(): void } | undefined): Promise<NonNullable<RunIo['human']>> {
@@ -94,11 +88,7 @@ async function dryRun(settings: Settings, output: string[] = [], signals: Signal
   const { printDryRun, requireCaseFile } = await import('../dry-run.js')
   // Before a generator is called: what it writes must have a place to go.
   const target = await requireCaseFile(settings, output)
-  const prepared = await prepare(
-    settings,
-    completeIo(plainIo(signals, timesOf(settings)), settings.options),
-    signals.stop,
-  )
+  const prepared = await prepare(settings, completeIo(plainIo(signals), settings.options), signals.stop)
   try {
     await printDryRun(prepared, process.stdout, target)
     return 0

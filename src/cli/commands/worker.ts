@@ -7,7 +7,6 @@ import { isFolder } from '../../files/stat.js'
 import { OPTIONS } from '../../config/options.js'
 import type { CommandCall } from '../command.js'
 import { endNow, onSuddenEnd, useRedactor } from '../ending.js'
-import { keepWasmPlain } from '../plain-wasm.js'
 import type { Processes } from '../../process/processes.js'
 import { readValue } from '../../config/read-options.js'
 import { note } from '../say.js'
@@ -43,7 +42,6 @@ export async function worker({ flags }: CommandCall): Promise<number> {
           env: process.env,
           useProcesses: (processes) => processes.keepIn(programs),
           useRedactor,
-          onHttp: keepWasmPlain,
         },
         note,
       },

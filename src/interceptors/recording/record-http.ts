@@ -33,7 +33,6 @@ export interface RecordHttpInit {
   cassette: RunCassette
   normaliser: Normaliser
   env: NodeJS.ProcessEnv
-  onHttp?: (() => void) | undefined
   realtime: boolean
   /** No call is made: every one of them is answered from the recording. */
   isReplayed: boolean
@@ -53,7 +52,7 @@ export async function openRecordHttp(init: RecordHttpInit): Promise<RecordHttp> 
   // Mistakes in them are reported before anything is opened.
   upstreamsOf(outer)
   let calls = 0
-  const http = openHttp({ env: outer, onLoad: init.onHttp })
+  const http = openHttp({ env: outer })
   const strays = new Set<string>()
   const proxy = await serveProxy({ cassette, normaliser, http, realtime, onRefused: () => {} })
   const conversations = new Map<string, Conversation>()

@@ -18,7 +18,7 @@ import type { RunOptions } from '../../config/options.js'
 import { runKey } from '../../model/run-key.js'
 import type { VariantSpec } from '../../model/variant.js'
 import type { WorkspaceRecorder } from '../../model/workspace.js'
-import { expectedIn, placeOf } from '../../recordings/cassette-files.js'
+import { placeOf } from '../../recordings/cassette-files.js'
 import { openBorrowed, type BorrowedCassette } from '../../recordings/borrowed.js'
 import { Normaliser, type AskedRequest } from '../../recordings/normalise.js'
 import { answerOf, recordAnswer } from '../../recordings/responses.js'
@@ -42,7 +42,6 @@ export async function openRecording(init: InterceptorInit): Promise<Interceptor>
   const started = init.now()
   const lanes = lanesOf(options)
   const path = placeOf(cwd, options.record ?? options.replay ?? '', lanes.flag)
-  if (!loan) init.onCases?.(expectedIn(path))
   const { isDone } = init
   const cassette = new RunCassette({
     ...lanes,
@@ -155,7 +154,7 @@ const NO_CALLS =
 async function openHttpRecordings(
   cassette: RunCassette,
   normaliser: Normaliser,
-  { options, env, onHttp, onStray }: InterceptorInit,
+  { options, env, onStray }: InterceptorInit,
 ): Promise<RecordHttp | undefined> {
   const wasRecorded = options.record === undefined && cassette.holdsModelCalls()
   if (!options.record_http && !wasRecorded) return undefined
@@ -164,7 +163,6 @@ async function openHttpRecordings(
     cassette,
     normaliser,
     env,
-    onHttp,
     realtime: options.realtime,
     isReplayed: cassette.isReplayed('agent') && !options.record_new && !options.allow_passthrough,
     onStray: (message) => onStray(message, 'recording'),

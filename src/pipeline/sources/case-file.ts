@@ -43,12 +43,8 @@ export async function openCaseFile(init: CaseFileInit, options: CheckOptions): P
   }
   try {
     for await (const values of init.read(init.handle, onBytes)) {
-      if (checker.total === 0) {
-        const expected = (values.length * Number(before.size)) / Math.max(read, 1)
-        // Room for all ids in one go: growing step by step would need it twice.
-        checker.expect(expected)
-        options.onCases?.(expected)
-      }
+      // Room for all ids in one go: growing step by step would need it twice.
+      if (checker.total === 0) checker.expect((values.length * Number(before.size)) / Math.max(read, 1))
       await checker.checkAll(values)
       if (kept) keep(kept, values)
     }

@@ -30,8 +30,6 @@ export interface CheckOptions extends CheckCaseOptions {
   checkHook?: CheckReference
   /** What may be wrong with replacing a tool of this name; the caller decides how severe it is. */
   checkStub?: (name: string) => { problem: string } | { doubt: string } | undefined
-  /** Called once, before the cases of a file are checked, with the number it seems to hold. */
-  onCases?(expected: number): void
   /** Values that are in no file: they are identified by number, not by line. */
   numbered?: boolean
   /** Shared by all files that are read together. */
