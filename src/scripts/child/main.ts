@@ -1,5 +1,4 @@
 // Entry of a script's process: waits for work on the private channel, runs it, waits again.
-import { restoreFlags } from './quick-load.js'
 import { isMainThread } from 'node:worker_threads'
 import { installCapture } from './capture.js'
 import { exitNow, openChannel, receive, send } from './channel.js'
@@ -46,7 +45,6 @@ function next(): void {
       installGlobals(message.app_root)
       if (message.coverage) startCoverage()
       lockDoors()
-      restoreFlags()
       return next()
     case 'tests':
       testFile = message.script.path
