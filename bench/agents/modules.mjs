@@ -1,10 +1,11 @@
 // What one call of a module agent costs: CPU of the whole process tree, and the time a case takes when it is alone.
-// `node bench/agents/modules.mjs OTHER_CHECKOUT` puts a checkout beside this one, e.g. one that ran modules in process.
+// `node bench/agents/modules.mjs OTHER` puts a checkout or a tarball beside this one, e.g. one that ran modules in process.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { install } from '../support/install.mjs'
 import { measure, table } from '../support/measure.mjs'
-import { VIVA, WORK } from '../support/paths.mjs'
+import { WORK } from '../support/paths.mjs'
 import { record } from '../support/record.mjs'
+import { VIVA } from '../support/viva.mjs'
 
 const FEW = 1000
 const MANY = 9000
@@ -12,7 +13,7 @@ const ROUNDS = 5
 const BAR_MICROSECONDS = 150
 
 const other = process.argv[2]
-const builds = { after: VIVA, ...(other && { before: resolve(other, 'bin/viva.js') }) }
+const builds = { after: VIVA, ...(other && { before: install(other, 'other').bin }) }
 const jobs = [
   ['a text, one at a time', 'text', 1],
   ['a text after a turn of the loop, one at a time', 'turn', 1],

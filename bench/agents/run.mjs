@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { measure, table } from '../support/measure.mjs'
-import { VIVA, WORK } from '../support/paths.mjs'
+import { WORK } from '../support/paths.mjs'
 import { record } from '../support/record.mjs'
+import { VIVA } from '../support/viva.mjs'
 
 const FEW = 500
 const MANY = 4500

@@ -5,8 +5,9 @@ import { once } from 'node:events'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { mb, measure, ratio, seconds, table } from '../support/measure.mjs'
-import { VIVA, WORK } from '../support/paths.mjs'
+import { WORK } from '../support/paths.mjs'
 import { record } from '../support/record.mjs'
+import { VIVA } from '../support/viva.mjs'
 
 const CASES = 200
 const TURNS = 10

@@ -1,9 +1,10 @@
 // Rounds of random faults against a fleet that records, each from a seed: no result and no interaction lost, none twice. `node bench/fleet/chaos.mjs [rounds] [seed]`
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { VIVA, WORK } from '../support/paths.mjs'
+import { WORK } from '../support/paths.mjs'
 import { record } from '../support/record.mjs'
 import { table } from '../support/measure.mjs'
+import { VIVA } from '../support/viva.mjs'
 import { casesOf, end, env, makeApp, SLEEPER, sleep, startRedis, startWorker } from './fleet.mjs'
 
 const ROUNDS = Number(process.argv[2] ?? 30)

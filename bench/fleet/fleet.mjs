@@ -5,7 +5,8 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { findRedis } from '../../build/redis.mjs'
-import { VIVA, WORK } from '../support/paths.mjs'
+import { WORK } from '../support/paths.mjs'
+import { VIVA } from '../support/viva.mjs'
 
 export const env = { ...process.env, VIVA_QUEUE_KEY: 'the key of the benchmarks of fleets' }
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { record } from '../support/record.mjs'
-import { VIVA } from '../support/paths.mjs'
+import { VIVA } from '../support/viva.mjs'
 import { casesOf, end, env, makeApp, SLEEPER, sleep, startRedis, startWorker } from './fleet.mjs'
 
 const UNITS = Number(process.argv[2] ?? 50_000)

@@ -1,8 +1,8 @@
 // A fleet of four workers against one process: agents that take 50 ms, at three sizes. What the coordinator and Redis cost by case.
 import { readFileSync, rmSync, statSync } from 'node:fs'
 import { mb, measure, ratio, seconds, table } from '../support/measure.mjs'
-import { VIVA } from '../support/paths.mjs'
 import { record } from '../support/record.mjs'
+import { VIVA } from '../support/viva.mjs'
 import { casesOf, end, env, makeApp, SLEEPER, startRedis, startWorker } from './fleet.mjs'
 
 const DELAY_MS = 50

@@ -2,8 +2,9 @@
 import { createWriteStream, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { compareJobs, mb, measure, ratio, seconds, table } from '../support/measure.mjs'
-import { ROOT, VIVA, WORK } from '../support/paths.mjs'
+import { ROOT, WORK } from '../support/paths.mjs'
 import { record } from '../support/record.mjs'
+import { VIVA } from '../support/viva.mjs'
 
 const quick = process.argv.includes('--quick')
 const rounds = quick ? 3 : 5

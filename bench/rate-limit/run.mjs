@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { measure, ratio, seconds, table } from '../support/measure.mjs'
-import { VIVA, WORK } from '../support/paths.mjs'
+import { WORK } from '../support/paths.mjs'
 import { record } from '../support/record.mjs'
+import { VIVA } from '../support/viva.mjs'
 
 const CALLS = 300
 const PER_SECOND = 20

@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { compareJobs, measure, ratio, seconds, table } from '../support/measure.mjs'
-import { ROOT, VIVA, WORK } from '../support/paths.mjs'
+import { ROOT, WORK } from '../support/paths.mjs'
 import { record } from '../support/record.mjs'
+import { VIVA } from '../support/viva.mjs'
 
 const CASES = 2000
 const OLD = 10_000

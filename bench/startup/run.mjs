@@ -1,7 +1,8 @@
 // What it costs to say hello: `viva --version` and one echo case against a Node that does nothing.
 import { compareJobs, ratio, table } from '../support/measure.mjs'
-import { VIVA, WORK } from '../support/paths.mjs'
+import { WORK } from '../support/paths.mjs'
 import { record } from '../support/record.mjs'
+import { VIVA } from '../support/viva.mjs'
 
 const node = process.execPath
 const results = await compareJobs(

@@ -2,6 +2,5 @@ import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-export const VIVA = `${ROOT}bin/viva.js`
 export const WORK = `${ROOT}bench/.work/`
 mkdirSync(WORK, { recursive: true })

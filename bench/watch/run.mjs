@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { spawn } from '@lydell/node-pty'
 import { table } from '../support/measure.mjs'
-import { VIVA } from '../support/paths.mjs'
 import { record } from '../support/record.mjs'
+import { VIVA } from '../support/viva.mjs'
 
 const ROUNDS = Number(process.argv[2] ?? 300)
 const cwd = mkdtempSync(join(tmpdir(), 'viva-watch-'))
