@@ -107,7 +107,7 @@ const rows = Object.entries(results).map(([name, r]) => [
 ])
 let text = `${N.toLocaleString('en')} echo cases, one \`contains\` each, JSONL out; median of ${rounds} runs.\n\n${table(['what', 'CPU', 'spread', 'wall', 'memory', 'CPU against viva'], rows)}`
 
-const sizes = quick ? [100, 10_000] : [100, 10_000, 1_000_000]
+const sizes = quick ? [100, 10_000] : [100, 10_000, 100_000, 1_000_000]
 const memory = []
 for (const size of sizes) {
   const job = viva(await writeCases(size), `viva-${size}`)

@@ -7,7 +7,7 @@ import { build } from 'esbuild'
 import { ROOT } from '../support/paths.mjs'
 import { record } from '../support/record.mjs'
 
-const BAR_MS = 2
+const BAR_MS = 3
 const ASSERT_BAR_MS = 50
 const runs = Number(process.argv[2] ?? 1000)
 const work = join(ROOT, 'bench/.work/tools')
