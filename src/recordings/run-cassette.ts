@@ -178,7 +178,7 @@ export class RunCassette {
     const own = variant ?? this.#only
     const agents = this.#old.filter((item) => item.hat.startsWith('agent:') && item.variant === own)
     if (agents.length === 0 && own !== undefined && this.#old.length > 0) throw ofOtherVariants(own, this.#old)
-    // What the file says about its agent applies to one.
+    // The file-level agent covers one variant only.
     const isKnown =
       own === undefined && cassettes.some(({ agent }) => agent === id || agent === hat.slice('agent:'.length))
     if (isKnown || agents.length === 0 || agents.some((item) => item.hat.replace(MODEL_CALL, 'agent:') === hat)) return

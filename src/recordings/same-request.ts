@@ -2,7 +2,7 @@
 import type { RecordedRequest } from '../model/cassette.js'
 import { NOT_ASKED, shapeOf, TRANSPORT, type AskedRequest } from './normalise.js'
 
-/** False says nothing: requests that differ only in what changes from run to run are the same too. */
+/** False is inconclusive: requests that differ only in what changes from run to run are the same too. */
 export function isSameRequest(asked: AskedRequest, kept: RecordedRequest): boolean {
   if (asked.tools || kept.tools) return isSame(shapeOf(asked), kept)
   const { connector, messages, parameters } = asked

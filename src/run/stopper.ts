@@ -14,7 +14,7 @@ export class Interruption extends CancelledError {
   }
 }
 
-/** An abort without a reason comes from a person who has seen enough. */
+/** An abort without a reason is treated as Ctrl-C. */
 export function stoppedBy({ aborted, reason }: AbortSignal): StopSignal | undefined {
   if (!aborted) return undefined
   return reason instanceof Interruption ? reason.signal : 'SIGINT'

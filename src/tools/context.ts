@@ -48,7 +48,7 @@ export function requireLive({ allow_live }: Pick<ToolContext, 'allow_live'>, wha
   if (allow_live) return
   throw new UserError({
     code: 'LIVE_REFUSED',
-    message: `${what} is real, but real ones are not allowed here`,
+    message: `${what} is live, and live ones are disabled here`,
     hint: 'start the server with --allow-live, or use the backend mock or replay',
   })
 }

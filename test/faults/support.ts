@@ -75,7 +75,7 @@ function checkCounts({ start, results, events }: RunFile, summary: SummaryEvent)
 export async function until(condition: () => boolean, what: string, limitMs = 30_000): Promise<void> {
   const end = performance.now() + limitMs
   while (!condition()) {
-    if (performance.now() > end) throw new Error(`waited in vain: ${what}`)
+    if (performance.now() > end) throw new Error(`timed out waiting for ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }

@@ -84,7 +84,7 @@ test('compare: with few cases a single failure is not called a regression, but c
   expect(sure.code).toBe(1)
 })
 
-test('history: runs, a case, flaky, slowest, dearest; and what is missing is reported', async () => {
+test('history: runs, a case, flaky, slowest, expensive; and what is missing is reported', async () => {
   const cwd = await twoRuns()
   const history = async (...args: string[]): Promise<string> => (await viva(['history', ...args], { cwd })).stdout
   const runs = (await history()).trimEnd().split('\n')
@@ -100,7 +100,7 @@ test('history: runs, a case, flaky, slowest, dearest; and what is missing is rep
   ])
   // Nothing that Viva knows of changed, and the verdict did.
   expect(JSON.parse(await history('flaky', '--format', 'json'))).toHaveLength(10)
-  expect((await history('dearest', '--limit', '3')).trimEnd().split('\n')).toHaveLength(5)
+  expect((await history('expensive', '--limit', '3')).trimEnd().split('\n')).toHaveLength(5)
   expect(await history('slowest')).toMatch(/^case +runs +median +highest\n/)
   expect(await history('case', 'nobody')).toContain('no run has a case called nobody (2 runs in ')
   expect(await history('prune', '--limit', '1')).toBe('1 run removed, the newest 1 kept\n')

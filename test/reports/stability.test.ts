@@ -122,7 +122,7 @@ test('the console says how many passed, what that allows to say, and why; the Ma
   const { stdout, markdown } = await run(['--runs', '5'])
   expect(stdout).toContain('ℹ Runs per case: 5\n')
   expect(stdout).toContain(`
-✓ [T001] 5/5 passed (100%, stable) · 95% interval 56.6% to 100%, undetermined: about 11 more runs needed
+✓ [T001] 5/5 passed (100%, stable) · 95% interval 56.6% to 100%, undetermined: about 11 more runs to be sure
 ✗ [T002] fails once 4/5 passed (80%, mostly stable) · 95% interval 37.6% to 96.4%, flaky
     run 2: assertion failed: output does not contain "right"
 `)

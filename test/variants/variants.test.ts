@@ -352,7 +352,7 @@ test('compare pairs each variant with itself', async () => {
 test('--history keeps variants apart', async () => {
   const dir = makeFolder(files(3))
   for (let time = 0; time < 2; time += 1) await run(dir, ...THREE, '--history')
-  const { stdout } = await viva(['history', 'dearest'], { cwd: dir })
+  const { stdout } = await viva(['history', 'expensive'], { cwd: dir })
   expect(stdout).toContain('T1 · env')
   const flaky = await viva(['history', 'flaky'], { cwd: dir })
   expect(flaky.stdout).not.toContain('T3')

@@ -1,4 +1,4 @@
-// `viva estimate`: runs a few cases to find out what all of them will cost and how long they will take.
+// `viva estimate`: runs a few cases to estimate what a full run will cost and how long it will take.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { UserError } from '../../errors.js'
 import {
   caseTrend,
-  dearest,
+  mostExpensive,
   flakyOverTime,
   slowest,
   NEWEST_RUNS,
@@ -61,7 +61,7 @@ async function nothing(what: string, { dir, id, limit }: Query): Promise<string>
 const NOTHING: Record<string, string> = {
   flaky: 'no case changed its verdict while agent, cases and options stayed the same',
   slowest: 'no case was run',
-  dearest: 'no run reported what it cost',
+  expensive: 'no run reported what it cost',
 }
 
 interface Query {
@@ -126,7 +126,7 @@ const VIEWS: Record<string, (query: Query) => Promise<View>> = {
     ])
   },
   slowest: async ({ dir, limit }) => ranked(await slowest(dir, { limit }), 'median', formatDuration),
-  dearest: async ({ dir, limit }) => ranked(await dearest(dir, { limit }), 'mean', dollars),
+  expensive: async ({ dir, limit }) => ranked(await mostExpensive(dir, { limit }), 'mean', dollars),
   prune: async ({ dir, limit }) => {
     const rows = await pruneRuns(dir, limit)
     return { rows, text: () => `${plural(rows.length, 'run')} removed, the newest ${limit} kept\n` }

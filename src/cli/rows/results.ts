@@ -64,7 +64,7 @@ export const RESULTS: CommandSpec[] = [
   },
   {
     name: 'merge',
-    summary: 'the event files of all shards → one run, as if it had never been split',
+    summary: 'merge shard results into one run',
     args: [{ name: 'shards', required: true, many: true, description: 'event files of viva test --shard 1/n … n/n' }],
     flags: [
       { ...OUTPUT_FLAG, description: 'the event file of the whole run (.jsonl), and reports of it by extension' },
@@ -144,13 +144,13 @@ export const RESULTS: CommandSpec[] = [
   },
   {
     name: 'history',
-    summary: 'runs, trends, flaky, slowest, dearest cases',
+    summary: 'runs, trends, flaky, slowest, most expensive cases',
     args: [
       {
         name: 'what',
         required: false,
-        description: 'runs, case, flaky, slowest, dearest or prune',
-        choices: ['runs', 'case', 'flaky', 'slowest', 'dearest', 'prune'],
+        description: 'runs, case, flaky, slowest, expensive or prune',
+        choices: ['runs', 'case', 'flaky', 'slowest', 'expensive', 'prune'],
       },
       { name: 'id', required: false, description: 'the case, for "case"' },
     ],

@@ -27,7 +27,7 @@ export const RUNNING: CommandSpec[] = [
   },
   {
     name: 'estimate',
-    summary: 'run a few cases to find out what all of them will cost',
+    summary: 'estimate the cost of a full run',
     flags: [
       ...flagsAlsoOf('estimate'),
       {

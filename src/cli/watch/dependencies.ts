@@ -59,7 +59,7 @@ export async function findDependencies({ settings, cases, scripts }: Dependencie
   }
   for (const { path, ids } of scripts) found.add([path], new Set(ids))
   for (const glob of config.watch ?? []) addGlob(found, glob, appRoot)
-  // What a case module imports is read anew with it; the cases that then read differently run.
+  // What a case module imports is read again with it; the cases that then read differently run.
   const caseFiles = input.files.map((file) => resolve(cwd, file))
   for (const file of caseFiles) found.add([file], new Set())
   await found.followImports()

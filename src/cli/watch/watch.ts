@@ -1,4 +1,4 @@
-// `--watch`: reruns what an edit affects, until the person has seen enough. Every round is an ordinary run.
+// `--watch`: reruns what an edit affects, until it is stopped. Every round is an ordinary run.
 import { relative, resolve } from 'node:path'
 import { STOP_SIGNALS } from '../signals.js'
 import { isCi } from '../../base/is-ci.js'

@@ -39,7 +39,7 @@ export class Slots {
     this.#passOn()
   }
 
-  /** A round without an error is as many good calls as may run at the same time. */
+  /** Grow after `limit` successes. */
   succeeded(): void {
     if (this.#limit >= this.#ceiling || ++this.#clean < this.#limit) return
     this.#clean = 0

@@ -68,7 +68,7 @@ export async function runSchedule<T>({ batches, parallel, signal, run }: Schedul
   }
 }
 
-/** Something to wait for when the event loop is due a turn: the same for all, or the others would continue without one. */
+/** Shared yield point for all workers: with one each, the others would go on without a turn of the event loop. */
 function createRest(): () => Promise<void> | undefined {
   let restedAt = monotonicNow()
   let resting: Promise<void> | undefined

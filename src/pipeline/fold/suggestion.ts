@@ -46,7 +46,7 @@ const ADVICE: Record<Cause, string> = {
   timeout: 'Some tests timed out. Consider increasing --timeout or checking agent responsiveness.',
   sometimes: 'Some cases pass in only some of their runs. Compare those runs; --min-pass-rate says how many must pass.',
   max_turns: 'Some conversations ran out of turns. Check where they go round in circles, or raise max_turns.',
-  agent: 'The agent failed. Its error and where it was thrown are in the results.',
+  agent: 'The agent failed. Its error is in the results: viva view FILE shows it.',
   unreachable: 'The agent could not be reached. Check that it is running, and the address of its connector or target.',
   denied: 'The provider refused the credentials. Check the key of the connector and what it may be used for.',
   limited: 'The provider limited the requests. Lower --parallel, or set the limit of the connector.',
@@ -55,7 +55,7 @@ const ADVICE: Record<Cause, string> = {
   script: 'A script threw an error. The stack in the results points at its line.',
   hook: 'A hook failed before its case could run. Its error is in the results.',
   simulator: 'The simulated user failed, not the agent. Check the simulator agent and its connector.',
-  validator: 'A judge gave no verdict. Check the validator agent and its connector.',
+  validator: 'A judge gave no verdict. Check the judge and its model (helpers.connector).',
   undetermined: 'Some pass rates are too near the threshold to tell. Raise --max-runs, or move --threshold.',
   missing_input:
     'Some conversations had no next input. Add turns, configure a simulator, or use --interactive; on_missing_input says what happens otherwise.',

@@ -95,7 +95,7 @@ export async function slowest(dir: string, query: HistoryQuery = {}): Promise<Ca
   return rank(dir, query, (item) => item.duration_ms, median)
 }
 
-export async function dearest(dir: string, query: HistoryQuery = {}): Promise<CaseCost[]> {
+export async function mostExpensive(dir: string, query: HistoryQuery = {}): Promise<CaseCost[]> {
   return rank(dir, query, (item) => item.cost_dollars, mean)
 }
 

@@ -8,7 +8,7 @@ import { failedEvent, recordingOf, resultEvent, wholeRun } from '../../../test/s
 import { makeFolder } from '../../../test/support/run-cli.js'
 import { repeatedRun } from '../../../test/support/sample-runs.js'
 import type { ResultEvent, StartEvent } from '../../model/event.js'
-import { caseTrend, dearest, flakyOverTime, slowest } from './history.js'
+import { caseTrend, mostExpensive, flakyOverTime, slowest } from './history.js'
 import { listRuns, pruneRuns, readRunCases, recordRun } from './run-store.js'
 
 async function keep(dir: string, day: number, results: ResultEvent[], start: Partial<StartEvent> = {}) {
@@ -146,7 +146,7 @@ test('runs of two configurations that alternate are two series', async () => {
   expect(await flakyOverTime(dir)).toMatchObject([{ id: 'T1', flips: 2, runs: 5, passed: 4, failed: 1 }])
 })
 
-test('slowest by median, dearest by mean', async () => {
+test('slowest by median, most expensive by mean', async () => {
   const dir = makeFolder()
   for (const [day, slow] of [
     [1, 900],
@@ -164,9 +164,9 @@ test('slowest by median, dearest by mean', async () => {
     ['free', 234],
     ['quick', 10],
   ])
-  const dear = await dearest(dir, { limit: 1 })
-  expect(dear[0]).toMatchObject({ id: 'quick', runs: 3 })
-  expect(dear[0]?.value).toBeCloseTo(0.2, 9)
+  const costly = await mostExpensive(dir, { limit: 1 })
+  expect(costly[0]).toMatchObject({ id: 'quick', runs: 3 })
+  expect(costly[0]?.value).toBeCloseTo(0.2, 9)
 })
 
 test('no folder is an empty history, and other files in it do not matter', async () => {

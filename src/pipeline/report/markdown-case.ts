@@ -97,7 +97,9 @@ function stabilityBody(event: StabilityEvent): string[] {
   if (event.label !== undefined && (event.decision ?? 'undetermined') === 'undetermined')
     rows.push([
       'Label',
-      event.runs_needed === undefined ? event.label : `${event.label} (about ${event.runs_needed} more runs needed)`,
+      event.runs_needed === undefined
+        ? event.label
+        : `${event.label} (about ${event.runs_needed} more runs to be sure)`,
     ])
   if (event.decision !== undefined)
     rows.push(['Decision', `${event.decision} (threshold ${formatPercent((event.threshold ?? 0) * 100)})`])

@@ -142,7 +142,7 @@ interface Look {
   texts: boolean
 }
 
-/** No text equals an element that is an object or a list: that it does not stand there is seen only by looking into it. */
+/** No text equals an element that is an object or a list, so search inside objects. */
 function findInElements(value: unknown, answer: unknown, look: Look): ReturnType<Find> {
   for (const element of Array.isArray(answer) ? answer : []) {
     const isData = typeof element === 'object' && element !== null

@@ -1,4 +1,4 @@
-// No answer is no answer, whatever the kind of agent: nothing, an error, what a filter cut short. Unless the case asks for just that.
+// An empty reply fails the case, whatever the kind of agent: nothing, an error, what a filter cut short. Unless the case asks for just that.
 import { stripVTControlCharacters } from 'node:util'
 import { withoutThinking } from '../../../base/json/find-json.js'
 import { isRecord } from '../../../base/record.js'

@@ -36,7 +36,7 @@ function conclusion({ decision, threshold = 0, label, runs_needed }: StabilityEv
       : `, ${decision} ${percent(threshold)}`
   }
   if (label === undefined) return ''
-  return runs_needed === undefined ? `, ${label}` : `, ${label}: about ${runs_needed} more runs needed`
+  return runs_needed === undefined ? `, ${label}` : `, ${label}: about ${runs_needed} more runs to be sure`
 }
 
 function firstFailure(event: StabilityEvent): string {

@@ -106,7 +106,7 @@ function whatOf(name: string): string {
 }
 
 function BaselineNote() {
-  return <span class="muted">the others are compared with this one</span>
+  return <span class="muted">baseline</span>
 }
 
 function Difference({ compared }: { compared: ComparedVariant | undefined }) {
