@@ -85,7 +85,7 @@ function checksOf(
 
 /** What decides an assertion, or one of its group. */
 function expectParts({ type, use, script, options, file, assertions }: Partial<AssertionSpec>, project: Project): void {
-  if ((type === 'agent' || type === 'rubric') && use === undefined) project.expectJudge()
+  if (type === 'agent' || type === 'rubric') project.expectJudge(use)
   if (type === 'schema' && typeof file === 'string') project.expectFile(file)
   const ref = use ?? script
   if (type === 'script' && typeof ref === 'string' && ref.startsWith(SHIPPED_PREFIX)) {

@@ -102,7 +102,15 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
   try {
     const helpers = createHelpers({ settings, project, identity, interceptors, warn })
     closers.push(helpers.close)
-    const work = await (preset?.openWork ?? openWork)({ settings, io, project, helpers, redactor, signal })
+    const work = await (preset?.openWork ?? openWork)({
+      settings,
+      io,
+      project,
+      helpers,
+      redactor,
+      isOffline: interceptors.isOffline,
+      signal,
+    })
     closers.push(work.close)
     if (work.mode === 'agent') {
       for (const warning of work.source.warnings) warn(warning)

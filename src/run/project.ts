@@ -36,8 +36,10 @@ export interface Project {
   expectScript(place: ScriptPlace): void
   /** A judge or simulator: the same for its hooks, its tools and what it answers with. */
   expectHelper(agent: Agent): void
-  /** The same for the judge of assertions that name none. */
-  expectJudge(): void
+  /** The same for the judge of an assertion; `use`: what it names, if anything. */
+  expectJudge(use: unknown): void
+  /** Whether any was expected. */
+  expectsJudge(): boolean
   /** The same for a file that an assertion reads, by its path below the application root. */
   expectFile(path: string): void
   readFile(path: string): Promise<string>
@@ -168,7 +170,8 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
     helpers.add(agent)
     for (const place of agent.reads?.scripts ?? []) expectScript(place)
   }
-  let hasJudge = false
+  let asksJudge = false
+  let asksOurs = false
   /** Models that judges ask. */
   const keepConnectors = async (): Promise<void> => {
     if (helpers.size === 0 && !existsSync(join(appRoot, 'connectors'))) return
@@ -222,13 +225,15 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
     scripts,
     expectScript,
     expectHelper,
-    expectJudge: () => {
-      hasJudge = true
+    expectJudge: (use) => {
+      asksJudge = true
+      if (use === undefined) asksOurs = true
     },
+    expectsJudge: () => asksJudge,
     expectFile: files.expect,
     readFile: files.read,
     ready: async () => {
-      if (hasJudge) expectHelper(await (await agents()).resolveHelper(builtinHelperFor('validator')))
+      if (asksOurs) expectHelper(await (await agents()).resolveHelper(builtinHelperFor('validator')))
       if (expected.size > 0) await (await openedScripts()).prepare([...expected.values()])
       await files.keep()
       await keepConnectors()

@@ -17,7 +17,7 @@ import { choose, type Chosen } from './chosen.js'
 import type { Helpers } from './helpers/helpers.js'
 import type { RunIo } from './io.js'
 import type { Redactor } from '../redact/redactor.js'
-import { requireGeneratorConnector, requireHelperConnector } from './helpers/require-helper-connector.js'
+import { requireGeneratorConnector, requireHelperModels } from './helpers/require-helper-connector.js'
 import { resolveTested, type Tested } from './unit/tested.js'
 import type { Project } from './project.js'
 import type { Settings } from './settings.js'
@@ -57,6 +57,8 @@ export interface WorkInit {
   project: Project
   helpers: Helpers
   redactor: Redactor
+  /** No model is called. */
+  isOffline: boolean
   /** Ends the generation of cases too. */
   signal: AbortSignal
 }
@@ -90,7 +92,10 @@ async function openCases(init: WorkInit): Promise<AgentWork> {
     source.warnings.push(...(await doubtfulTags(source, selection)))
     const inFile = (): AsyncIterable<Planned[]> => planCases(source.cases(), selection)
     const planned = inOrder(inFile, chosen)
-    await requireHelperConnector(inFile(), settings)
+    // Another pass over the cases, if anything in them asks for it. What a dry run has generated is only to be looked at.
+    const isDraft = isGenerated && options.dry_run
+    if (!isDraft && (project.expectsJudge() || source.multi_turn === true))
+      await requireHelperModels(inFile(), { settings, project, isOffline: init.isOffline })
     const variants = tested.map(({ variant }) => variant)
     return {
       mode: 'agent',

@@ -204,7 +204,7 @@ tests:
     { 'needs.py': 'from helpers import good\nget_assert = good\n', 'helpers.py': 'good = 1\n', 'check.py': '' },
   ),
   judges: suite(
-    'eeee',
+    '',
     `tests:
   - {vars: {text: a}, assert: [{type: llm-rubric, value: 'is about {{text}}'}]}
   - {vars: {text: a}, assert: [{type: model-graded-closedqa, value: is short, provider: openai:gpt-4o}]}

@@ -45,7 +45,10 @@ async function verdicts(dir: string): Promise<string> {
     .join('')
 }
 
-test.each(Object.keys(SUITES))('%s', async (name) => {
+/** A judge's key is asked for before the first case. */
+const NO_KEY = 'judges'
+
+test.each(Object.keys(SUITES).filter((name) => name !== NO_KEY))('%s', async (name) => {
   const { suite, dir } = await imported(name)
   const wanted = SUITES[name]?.verdicts.replaceAll('y', PYTHON ? 'p' : 'e').replaceAll('n', PYTHON ? 'f' : 'e')
   expect(await verdicts(dir)).toBe(wanted)
@@ -68,6 +71,15 @@ test.each(Object.keys(SUITES))('%s', async (name) => {
   }
   const notes = readFileSync(join(dir, 'IMPORT.md'), 'utf8')
   for (const { reason } of lost) expect(notes).toContain(reason.replaceAll(/\s+/g, ' '))
+})
+
+test(NO_KEY, async () => {
+  const { dir } = await imported(NO_KEY)
+  await expect(verdicts(dir)).rejects.toMatchObject({
+    name: 'UserError',
+    message: expect.stringMatching(/^the judge of .+ has no model: .*OPENAI_API_KEY/) as string,
+  })
+  expect(existsSync(join(dir, 'events.jsonl'))).toBe(false)
 })
 
 test('nine tenths of what needs no judgement is carried over', () => {

@@ -473,10 +473,12 @@ describe('error tables', () => {
 
 test('a dry run writes the cases in a form that runs unchanged', async () => {
   const cwd = app({ 'tests/cases.jsonl': `${FLOW}${DYNAMIC}` })
-  const dry = await viva(['test', '-i', 'tests/cases.jsonl', '--dry-run', '-o', 'tests/again.jsonl'], { cwd })
+  const simulator = ['--simulator', 'workers.test.user-simulator']
+  const write = ['--dry-run', '-o', 'tests/again.jsonl']
+  const dry = await viva(['test', '-i', 'tests/cases.jsonl', ...simulator, ...write], { cwd })
   expect(dry.code).toBe(0)
   const run = async (file: string): Promise<object[]> =>
-    resultsOf(await viva(['test', '-i', file, '--simulator', 'workers.test.user-simulator', '--json'], { cwd })).map(
+    resultsOf(await viva(['test', '-i', file, ...simulator, '--json'], { cwd })).map(
       ({ id, status, total_turns, output }) => ({ id, status, total_turns, output }),
     )
   expect(await run('tests/again.jsonl')).toEqual(await run('tests/cases.jsonl'))

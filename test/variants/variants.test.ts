@@ -398,7 +398,7 @@ test('a judge is never the connector of a variant', async () => {
   const dir = makeFolder({ 'agents.mjs': AGENTS, 'cases.jsonl': judged })
   const { code, stderr } = await run(dir, '-n', './agents.mjs#told', '-c', 'one', '-c', 'two')
   expect(code).toBe(2)
-  expect(stderr).toContain('the judge of J1 has no connector')
+  expect(stderr).toContain('the judge of J1 has no model')
   expect(stderr).toContain('helpers.connector')
 })
 

@@ -1,12 +1,21 @@
-// Judge, simulator and generator are the same for all variants: if variants bring connectors, none of those is a helper's.
-import { isBuiltinHelper } from '../../agents/helpers/built-in-ids.js'
+// Judges and simulators that no model answers for are found before the first case, not by each of them.
+import { builtinHelperFor, isBuiltinHelper } from '../../agents/helpers/built-in-ids.js'
+import { defined } from '../../base/defined.js'
 import { isRecord } from '../../base/record.js'
 import { UserError } from '../../errors.js'
+import type { AssertionSpec } from '../../model/assertion.js'
+import type { TestCase } from '../../model/case.js'
+import type { HelperRole } from '../../model/helper.js'
 import type { Planned } from '../../model/plan.js'
 import type { DetectedInput } from '../../pipeline/sources/detect.js'
+import type { Project } from '../project.js'
 import type { Settings } from '../settings.js'
+import { packageDir } from '../unit/agent-package.js'
 
-/** The connector that built-in helpers use if the configuration names none. */
+/**
+ * The connector that built-in helpers use if the configuration names none. Judge, simulator and generator are the same
+ * for all variants: if variants bring connectors, none of those is a helper's.
+ */
 export function fallbackConnector({ options, variants }: Settings): string | undefined {
   const [first] = variants
   return variants.length > 1 && variants.some(({ connector }) => connector !== first?.connector)
@@ -14,16 +23,21 @@ export function fallbackConnector({ options, variants }: Settings): string | und
     : options.connector
 }
 
-/** Known before the first case: a judge without a connector must not be discovered by each of them. */
-export async function requireHelperConnector(planned: AsyncIterable<Planned[]>, settings: Settings): Promise<void> {
-  const { variants, config } = settings
-  if (variants.length < 2 || config.helpers?.connector !== undefined || fallbackConnector(settings) !== undefined)
-    return
+/** `isOffline`: what is asked is replayed, so that no key is needed. */
+export async function requireHelperModels(
+  planned: AsyncIterable<Planned[]>,
+  { settings, project, isOffline }: { settings: Settings; project: Project; isOffline: boolean },
+): Promise<void> {
+  const known = new Set<string>()
   for await (const batch of planned) {
     for (const { unit } of batch) {
       if (unit.kind !== 'case' || unit.testCase.skip) continue
-      const needs = asksBuiltIn(unit.testCase, settings)
-      if (needs !== undefined) throw noConnector(needs, unit.testCase.id)
+      for (const asked of helpersOf(unit.testCase, settings)) {
+        const key = JSON.stringify(asked)
+        if (known.has(key)) continue
+        await requireModel(asked, unit.testCase.id, { settings, project, isOffline })
+        known.add(key)
+      }
     }
   }
 }
@@ -33,34 +47,95 @@ export function requireGeneratorConnector(settings: Settings, input: DetectedInp
   const { variants, config } = settings
   if (variants.length < 2 || config.helpers?.connector !== undefined || fallbackConnector(settings) !== undefined)
     return
-  if (input.kind === 'generator_agent' && input.value.startsWith('viva.cases')) throw noConnector('generator')
+  if (input.kind === 'generator_agent' && input.value.startsWith('viva.cases')) throw noModel('generator', settings)
 }
 
-function asksBuiltIn(testCase: object, { options }: Settings): string | undefined {
-  const { simulator } = testCase as { simulator?: { use?: string; options?: { connector?: string } } }
-  if (simulator && isBare({ use: options.simulator, ...simulator })) return 'simulator'
-  return hasBareJudge(testCase) ? 'judge' : undefined
+interface AskedHelper {
+  role: HelperRole
+  use: string
+  /** `options.connector`. */
+  connector?: string
 }
 
-/** Wherever it is: in a turn, a checkpoint, a group of assertions. */
-function hasBareJudge(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(hasBareJudge)
-  if (!isRecord(value)) return false
-  const { type } = value
-  if ((type === 'agent' || type === 'rubric') && isBare(value)) return true
-  return Object.values(value).some(hasBareJudge)
+/** Those that a case asks for. The built-in user of mere checkpoints may never be asked. */
+function helpersOf({ simulator, turns, assertions, final_assertions, checkpoints }: TestCase, settings: Settings) {
+  const { simulator: usual } = settings.options
+  const isConversation = simulator !== undefined || turns !== undefined || (checkpoints?.length ?? 0) > 0
+  const user = simulator ?? (usual !== undefined && isConversation ? {} : undefined)
+  const specs = [
+    ...assertions,
+    ...(turns ?? []).flatMap((turn) => turn.assertions),
+    ...(final_assertions ?? []),
+    ...(checkpoints ?? []).map(({ assertion }) => assertion),
+  ]
+  return [...(user ? [asked('simulator', { use: usual, ...user })] : []), ...specs.flatMap(judgesOf)]
 }
 
-function isBare({ use, options }: { use?: unknown; options?: unknown }): boolean {
-  const own = isRecord(options) ? options['connector'] : undefined
-  const name = typeof use === 'string' ? use.replace(/^agents:/, '') : undefined
-  return own === undefined && (name === undefined || isBuiltinHelper(name))
+/** Of an assertion and, if it is a group, of its members. */
+function judgesOf(spec: AssertionSpec): AskedHelper[] {
+  const { type, assertions } = spec
+  if (Array.isArray(assertions))
+    return assertions.filter(isRecord).flatMap((member) => judgesOf(member as AssertionSpec))
+  return type === 'agent' || type === 'rubric' ? [asked('validator', spec)] : []
 }
 
-function noConnector(role: string, id?: string): UserError {
+function asked(role: HelperRole, { use, options }: Record<string, unknown>): AskedHelper {
+  const connector = isRecord(options) ? options['connector'] : undefined
+  return {
+    role,
+    use: (typeof use === 'string' ? use : builtinHelperFor(role)).replace(/^agents:/, ''),
+    ...(typeof connector === 'string' && { connector }),
+  }
+}
+
+async function requireModel(
+  { role, use, connector }: AskedHelper,
+  caseId: string,
+  { settings, project, isOffline }: { settings: Settings; project: Project; isOffline: boolean },
+): Promise<void> {
+  const isOurs = isBuiltinHelper(use)
+  // Only packages ask models through connectors; whether there is such a helper at all is checked elsewhere.
+  if (!isOurs && /^\.|[:/#]|^scripts\./.test(use)) return
+  const agent = await (await project.agents()).resolveHelper(use).catch(ignoreMistake)
+  if (!agent || packageDir(agent) === undefined) return
+  const own = connector ?? agent.connector
+  const id = own ?? (isOurs ? (settings.config.helpers?.connector ?? fallbackConnector(settings)) : undefined)
+  if (id === undefined) {
+    // A hook may choose one, or be all there is.
+    if (!isOurs && agent.reads && agent.reads.scripts.length > 0) return
+    throw noModel(role, settings, caseId, isOurs ? undefined : use)
+  }
+  // The keys of a fleet are with its workers.
+  if (isOffline || settings.options.queue !== undefined) return
+  try {
+    await (await project.connectors()).get(id, defined({ agentDir: agent.path }))
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    throw error.as({ message: `${wordFor(role)} of ${caseId} has no model: ${error.message}` })
+  }
+}
+
+function ignoreMistake(error: unknown): undefined {
+  if (!(error instanceof UserError)) throw error
+}
+
+function noModel(role: HelperRole, { variants }: Settings, caseId?: string, use?: string): UserError {
+  const whose = caseId === undefined ? '' : ` of ${caseId}`
+  const why = variants.length > 1 ? ': with several variants it is never one of theirs' : ''
+  const hint =
+    use === undefined
+      ? 'set helpers.connector in viva.config or options.connector, pass -c, or name an agent of your own in "use"'
+      : `set "connector" in the package.yao of ${use}, or options.connector`
   return new UserError({
     code: 'NO_HELPER_CONNECTOR',
-    message: `the ${role}${id === undefined ? '' : ` of ${id}`} has no connector: with several variants it is never one of theirs`,
-    hint: 'set helpers.connector in viva.config, so that all variants have the same judge and the same user',
+    message: `${wordFor(role)}${whose} has no model${why}`,
+    hint:
+      variants.length > 1 && use === undefined
+        ? 'set helpers.connector in viva.config, so that all variants have the same judge and the same user'
+        : hint,
   })
+}
+
+function wordFor(role: HelperRole): string {
+  return role === 'validator' ? 'the judge' : `the ${role}`
 }
