@@ -46,7 +46,7 @@ test('the package is small, and nothing of it runs when it is installed', () => 
   const paths = readdirSync(own, { recursive: true, encoding: 'utf8' }).map((path) => join(own, path))
   const files = paths.filter((path) => statSync(path).isFile())
   expect(files.reduce((sum, path) => sum + statSync(path).size, 0)).toBeLessThan(MAX_BYTES)
-  expect(files.filter((path) => /\.(?:map|cache)$./.test(path))).toEqual([])
+  expect(files.filter((path) => /\.(?:map|cache)$/.test(path))).toEqual([])
   const scripts = Object.keys(manifest().scripts)
   expect(scripts.filter((name) => /^(?:pre|post)?(?:install|prepare)$|^prepublish$/.test(name))).toEqual([])
 })
