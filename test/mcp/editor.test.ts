@@ -34,6 +34,11 @@ test('cases are run, listed, explained and compared', async () => {
   expect(second.value).toMatchObject({ exit_code: 0, passed: 1 })
   const compared = await call('compare_runs', { before: run.value['run_id'], after: second.value['events_file'] })
   expect(compared.value).toMatchObject({ before: { total: 2 }, after: { total: 1 }, newly_failing: [] })
+  expect(compared.value['changed_assertions']).toEqual([])
+  writeFiles(project, { 'tests/inputs.jsonl': [{ id: 'good', input: 'hello' }] })
+  const third = await call('run_cases', { input: 'tests/inputs.jsonl', agent: 'builtin:echo' })
+  const weaker = await call('compare_runs', { before: second.value['run_id'], after: third.value['run_id'] })
+  expect(weaker.value['changed_assertions']).toEqual([{ id: 'good', removed: ['contains "hello"'], added: [] }])
   expect((await call('explain_failure', { run: second.value['run_id'] })).value).toMatchObject({ not_passed: 0 })
 })
 

@@ -65,6 +65,41 @@ test('a small suite with many runs can regress: 100 of 100 to 75 of 100 on five 
   expect(stdout).toContain('stratified exact test, p < 0.0001, 5 cases, 95% confidence')
 })
 
+test('weaker cases shut the gate, and --allow-changed-cases opens it', async () => {
+  const bench = new Bench()
+  await bench.run('a', cases(3))
+  await bench.run('b', [
+    caseOf('T0'),
+    caseOf('T1', { assert: { type: 'contains', value: 'r' } }),
+    { id: 'T2', input: 'q-T2' },
+  ])
+  const gate = await bench.compare(...GATE)
+  expect([gate.code, gate.stderr]).toEqual([
+    1,
+    '--fail-on regression: the assertions of 2 cases changed: T1 (equals "right" → contains "r"), T2 (without equals "right") (--allow-changed-cases if that is meant)\n',
+  ])
+  expect(gate.stdout).toMatch(/^Changed assertions \(2\)\n/)
+  expect((await bench.compare(...GATE, '--allow-changed-cases')).code).toBe(0)
+})
+
+test('runs with different plans are refused; --allow-different-plans shows numbers and never opens the gate', async () => {
+  const bench = new Bench()
+  await bench.run('a', cases(3), { args: ['--runs', '5'] })
+  await bench.run('b', cases(3), { args: ['--runs', 'auto'] })
+  const refused = await bench.compare(...GATE)
+  expect(refused.code).toBe(1)
+  expect(refused.stderr).toMatch(
+    /^--fail-on regression: cannot compare: different run plans: --runs 5, and --runs auto/,
+  )
+  const shown = await bench.compare('--allow-different-plans')
+  expect([shown.code, shown.stdout]).toEqual([0, expect.stringMatching(/\nNo verdict: different run plans/)])
+  const gate = await bench.compare('--allow-different-plans', ...GATE)
+  expect([gate.code, gate.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^--fail-on regression: no verdict: different run plans/),
+  ])
+})
+
 test('cases that passed and are missing shut the gate, and --allow-missing opens it', async () => {
   const bench = new Bench()
   await bench.run('a', cases(6))

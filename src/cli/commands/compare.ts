@@ -4,7 +4,7 @@ import { preview } from '../../base/text.js'
 import { UserError } from '../../errors.js'
 import { findEventFile } from '../../pipeline/record/find-events.js'
 import { recordingOf } from '../../pipeline/record/read-events.js'
-import { compareRuns, gateReasons, type FailOn } from '../../pipeline/report/compare/compare.js'
+import { compareRuns, gateReasons, type Allowed, type FailOn } from '../../pipeline/report/compare/compare.js'
 import { comparisonText, type ComparisonFormat } from '../../pipeline/report/compare/formats.js'
 import type { Screen } from '../../pipeline/report/recording.js'
 import { writeChunks } from '../../pipeline/report/write-report.js'
@@ -31,6 +31,7 @@ export async function compare({ args, flags, color }: CommandCall): Promise<numb
   const runs = { before: recordingOf(files.before), after: recordingOf(files.after) }
   const compared = await compareRuns(runs.before, runs.after, {
     practical,
+    allow_different_plans: flags['allow_different_plans'] === true,
   })
   const { comparison } = compared
   const inFormat = async (format: Format, screen?: Screen): Promise<AsyncIterable<string> | Iterable<string>> => {
@@ -48,10 +49,14 @@ export async function compare({ args, flags, color }: CommandCall): Promise<numb
       process.stdout.write(text)
   }
   const failOn = flags['fail_on'] as FailOn | undefined
-  const reasons = failOn === undefined ? [] : gateReasons(comparison, failOn, flags['allow_missing'] === true)
+  const reasons = failOn === undefined ? [] : gateReasons(comparison, failOn, allowedBy(flags))
   if (reasons.length === 0) return 0
   process.stderr.write(`--fail-on ${failOn}: ${preview(reasons.join('; '), 2_000)}\n`)
   return 1
+}
+
+function allowedBy(flags: CommandCall['flags']): Allowed {
+  return { missing: flags['allow_missing'] === true, changed: flags['allow_changed_cases'] === true }
 }
 
 function find(run = ''): Promise<string> {

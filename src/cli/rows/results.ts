@@ -48,11 +48,22 @@ export const RESULTS: CommandSpec[] = [
         choices: ['regression', 'newly-failing', 'drift'],
         group: 'Running',
         description:
-          'exit 1 on a regression (more than chance), or also on any newly failing case, or on changed behaviour (drift); and when the runs cannot be compared or cases that passed are missing',
+          'exit 1 on a regression (more than chance), or also on any newly failing case, or on changed behaviour (drift); and when there is no verdict, assertions were removed or changed, or cases that passed are missing',
       },
       PRACTICAL_FLAG,
       {
         ...switchFlag('allow_missing', 'with --fail-on: cases that passed before may be missing, skipped or changed'),
+        group: 'Running',
+      },
+      {
+        ...switchFlag('allow_changed_cases', 'with --fail-on: assertions may have been removed or changed'),
+        group: 'Running',
+      },
+      {
+        ...switchFlag(
+          'allow_different_plans',
+          'runs with different --runs auto rules (threshold, confidence, --max-runs), --min-pass-rate, or --runs auto and a number, are shown side by side, without a verdict; --fail-on then fails',
+        ),
         group: 'Running',
       },
     ],

@@ -36,6 +36,10 @@ export const compareRunsTool = asTool(
     output: v.object({
       verdict: v.picklist(['regression', 'no_regression', 'cannot_compare']),
       reasons: v.array(v.string()),
+      changed_assertions: about(
+        v.array(v.object({ id: v.string(), removed: v.array(v.string()), added: v.array(v.string()) })),
+        'Cases whose assertions were removed or changed: the second run is another test, whatever the verdict.',
+      ),
       notes: v.array(v.string()),
       before: side,
       after: side,
@@ -59,6 +63,7 @@ export const compareRunsTool = asTool(
       return {
         verdict: cannot_compare ? 'cannot_compare' : regression ? 'regression' : 'no_regression',
         reasons: cannot_compare ?? reasons,
+        changed_assertions: comparison.changed_assertions.cases,
         notes,
         before: sideOf('before'),
         after: sideOf('after'),

@@ -46,6 +46,20 @@ test('between two runs with --runs auto at most 5% false alarms, although each c
   expect(alarms / TRIES).toBeLessThanOrEqual(0.05)
 })
 
+test.each([0.5, 0.6, 0.8])(
+  'between 3 and 10 runs of the same suite at most 5%% false alarms: 100 cases at %d',
+  (rate) => {
+    const random = seededRandom(rate * 100)
+    const alarms = count(TRIES, () => {
+      const pairs = Array.from({ length: 100 }, (_, index): Pair => {
+        return { id: `T${index}`, before: drawn(rate, 3, 0, random), after: drawn(rate, 10, 0, random) }
+      })
+      return isAlarm(testClaims(pairs, 0.95))
+    })
+    expect(alarms / TRIES).toBeLessThanOrEqual(0.05)
+  },
+)
+
 test('one of 20 cases falls from 5/5 to 0/5: found in at least 95% where the others always pass', () => {
   const before = Array<number>(20).fill(1)
   const random = seededRandom(1)
@@ -202,6 +216,8 @@ function recordOf(passes: number, fails: number): CaseRecord {
     withheld: 0,
     error: undefined,
     error_kind: undefined,
+    checks: [],
+    hasAllChecks: true,
     outputs: [],
     durations: { count: 0, sum: 0, squares: 0 },
     costs: { count: 0, sum: 0, squares: 0 },

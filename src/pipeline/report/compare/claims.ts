@@ -1,7 +1,8 @@
 // What a comparison may claim: that the pass rate of the suite changed, that more runs were lost, that single cases
 // changed. One promise for all of it together: at most 5% false alarms between runs of the same suite.
 import { percentOf, roundOff } from '../../../base/round-off.js'
-import { taroneHolm } from '../../fold/statistics/corrections.js'
+import { caseChanges } from '../../fold/decide/case-changes.js'
+import { shareLevel, type Member } from '../../fold/statistics/share-level.js'
 import { stratifiedTest, type StratifiedTest, type Stratum } from '../../fold/statistics/stratified.js'
 import type { Pair } from './pair-up.js'
 import { verdictsOf, type CaseRecord } from './records.js'
@@ -21,24 +22,20 @@ export function testClaims(pairs: readonly Pair[], confidence: number, variants:
   const alpha = roundOff(1 - confidence)
   const { judged, suite } = suiteOf(pairs)
   const own = variants.map((name) => ({ name, ...suiteOf(pairs.filter(({ after }) => after.variant === name)) }))
-  const cases = judged.map((pair) => stratifiedTest([stratumOf(pair, passRate)]))
+  const cases = caseChanges(judged.map((pair) => stratumOf(pair, passRate)))
   const level = shareLevel<string>(alpha, {
     ...membersOf('', suite),
     ...Object.assign({}, ...own.map((each, at) => membersOf(`${at}`, each.suite))),
-    cases: {
-      weight: 2,
-      least: cases.reduce((least, test) => Math.min(least, test.least), 1),
-      speaks: (at) => taroneHolm(cases, at).every((p, index) => p < at || (cases[index]?.least ?? 1) >= at),
-    },
+    cases: cases.member,
   })
   const levelOf = (name: string): number => level[name] ?? 0
   const caseLevel = levelOf('cases')
-  const adjusted = taroneHolm(cases, caseLevel)
-  const changed = judged.flatMap(({ id }, index): RateChange[] => {
-    const [test, p] = [cases[index], adjusted[index] ?? 1]
-    if (!test || p >= caseLevel) return []
-    return [{ id, before: percentOf(test.before), after: percentOf(test.after), p_value: scaled(p, alpha, caseLevel) }]
-  })
+  const changed = cases.at(caseLevel).map(({ index, before, after, p_value: p }): RateChange => ({
+    id: judged[index]?.id ?? '',
+    before: percentOf(before),
+    after: percentOf(after),
+    p_value: scaled(p, alpha, caseLevel),
+  }))
   const claimsOf = (which: string, { rate, lost }: Suite): Pick<Claims, 'pass_rate' | 'lost'> => ({
     pass_rate: suiteTest(rate, { alpha, level: levelOf(`rate${which}`) }, -1),
     lost: suiteTest(lost, { alpha, level: levelOf(`lost${which}`) }, 1),
@@ -48,6 +45,24 @@ export function testClaims(pairs: readonly Pair[], confidence: number, variants:
     variants: own.map((each, at) => ({ name: each.name, ...claimsOf(`${at}`, each.suite) })),
     regressed: changed.filter((change) => change.after < change.before),
     improved: changed.filter((change) => change.after > change.before),
+  }
+}
+
+/** The rates alone: between different run plans there is nothing to claim. */
+export function untestedClaims({ pass_rate, lost, variants }: Claims): Claims {
+  const untested = (test: SuiteTest): SuiteTest => ({
+    ...test,
+    test: 'none: different run plans',
+    p_value: 1,
+    interval: { low: -100, high: 100 },
+    verdict: 'not_tested',
+  })
+  return {
+    pass_rate: untested(pass_rate),
+    lost: untested(lost),
+    variants: variants.map((own) => ({ name: own.name, pass_rate: untested(own.pass_rate), lost: untested(own.lost) })),
+    regressed: [],
+    improved: [],
   }
 }
 
@@ -77,45 +92,6 @@ function membersOf(which: string, { rate: { test: rate }, lost: { test: lost } }
   return {
     [`rate${which}`]: { weight: 2, least: rate.least, speaks: (at) => rate.p_value < at },
     [`lost${which}`]: { weight: 1, least: lost.least, speaks: (at) => lost.p_value < at },
-  }
-}
-
-interface Member {
-  /** Its share of the level, among those that can reach significance at all. */
-  weight: number
-  least: number
-  speaks(level: number): boolean
-}
-
-/**
- * Weighted Holm: each member is tested at its share of the level; one that has reached significance leaves its share to the
- * others, and one that never can gets none. That depends on totals alone, so checking it costs nothing.
- */
-function shareLevel<Name extends string>(alpha: number, members: Record<Name, Member>): Record<Name, number> {
-  const levels = Object.fromEntries(Object.keys(members).map((name) => [name, alpha])) as Record<Name, number>
-  let silent = Object.keys(members) as Name[]
-  for (;;) {
-    const able = ableAmong(silent, alpha, members, levels)
-    const still = silent.filter((name) => !able.includes(name) || !members[name].speaks(levels[name]))
-    if (still.length === silent.length) return levels
-    silent = still
-  }
-}
-
-/** Those that can reach significance at the level they then have, which is set. */
-function ableAmong<Name extends string>(
-  names: readonly Name[],
-  alpha: number,
-  members: Record<Name, Member>,
-  levels: Record<Name, number>,
-): Name[] {
-  let able = names.filter((name) => members[name].least < alpha)
-  for (;;) {
-    const total = able.reduce((sum, name) => sum + members[name].weight, 0)
-    for (const name of able) levels[name] = (alpha * members[name].weight) / total
-    const left = able.filter((name) => members[name].least < levels[name])
-    if (left.length === able.length) return able
-    able = left
   }
 }
 

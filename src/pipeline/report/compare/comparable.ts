@@ -40,7 +40,7 @@ export function notesOf(old: RunRecord, fresh: RunRecord, pairing: Pairing): str
     notes.push(`different connectors: ${was.connector ?? 'none'} and ${is.connector ?? 'none'}`)
   if (was.input_hash !== undefined && is.input_hash !== undefined && was.input_hash !== is.input_hash)
     notes.push('the case file changed between the runs')
-  if (was.runs_per_case !== is.runs_per_case)
+  if (was.runs_per_case !== is.runs_per_case && was.runs_per_case !== 'auto' && is.runs_per_case !== 'auto')
     notes.push(`different runs per case: ${was.runs_per_case} and ${is.runs_per_case}`)
   if (was.options['chaos'] !== is.options['chaos'])
     notes.push(`different faults: --chaos ${faultsOf(old)} and ${faultsOf(fresh)}`)

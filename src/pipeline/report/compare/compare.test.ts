@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { failedEvent, recordingOf, resultEvent, wholeRun, type ResultFields } from '../../../../test/support/events.js'
 import { expectGolden } from '../../../../test/support/golden.js'
 import { HOSTILE } from '../../../../test/support/sample-runs.js'
+import type { AssertionResult } from '../../../model/assertion.js'
 import type { ResultEvent, StartEvent } from '../../../model/event.js'
 import type { Recording } from '../recording.js'
 import { compareHtml } from '../reporters/compare-html.js'
@@ -239,7 +240,214 @@ test('a case whose input changed is listed and not compared; if it fails now, no
   const failing = await edited(failedEvent('A', 'wrong', 'assertion', { input: 'new' }))
   expect(failing.cases.missing.ids).toEqual(['A'])
   expect(gateReasons(failing, 'regression')).toHaveLength(1)
-  expect(gateReasons(failing, 'regression', true)).toEqual([])
+  expect(gateReasons(failing, 'regression', { missing: true })).toEqual([])
+})
+
+const contains = (value: string, more: Partial<AssertionResult> = {}): AssertionResult => ({
+  type: 'contains',
+  passed: true,
+  value,
+  ...more,
+})
+const turn = (number: number, assertions: AssertionResult[], status: 'passed' | 'failed' = 'passed') => ({
+  turn: number,
+  input: 'x',
+  input_source: 'static' as const,
+  status,
+  duration_ms: 1,
+  assertions,
+})
+const point = (id: string, assertion: AssertionResult, more: object = {}) => ({
+  id,
+  reached: true,
+  passed: true,
+  required: true,
+  assertion,
+  ...more,
+})
+
+test.each<[what: string, before: ResultFields, after: ResultFields, changed: string]>([
+  ['removed', { assertions: [contains('a'), contains('b')] }, { assertions: [contains('b')] }, 'without contains "a"'],
+  ['all removed', { assertions: [contains('a')] }, {}, 'without contains "a"'],
+  [
+    'one of two alike',
+    { assertions: [contains('a'), contains('a')] },
+    { assertions: [contains('a')] },
+    'without contains "a"',
+  ],
+  ['edited', { assertions: [contains('a')] }, { assertions: [contains('b')] }, 'contains "a" → contains "b"'],
+  [
+    'negated',
+    { assertions: [contains('a')] },
+    { assertions: [contains('a', { negate: true })] },
+    'contains "a" → not contains "a"',
+  ],
+  [
+    'weight',
+    { assertions: [contains('a', { weight: 2 })] },
+    { assertions: [contains('a', { weight: 0 })] },
+    'contains "a", weight 2 → contains "a", weight 0',
+  ],
+  [
+    'graded',
+    { assertions: [contains('a')] },
+    { assertions: [contains('a')], min_score: 0.5 },
+    'every assertion must hold → min_score 0.5',
+  ],
+  [
+    'in a turn',
+    { turns: [turn(1, [contains('a')]), turn(2, [contains('b')])] },
+    { turns: [turn(1, [contains('a')])] },
+    'without contains "b"',
+  ],
+  ['at the end', { final_assertions: [contains('a')], turns: [] }, { turns: [] }, 'without contains "a"'],
+  [
+    'in a group',
+    { assertions: [{ type: 'all', passed: true, parts: [contains('a'), contains('b')] }] },
+    { assertions: [{ type: 'all', passed: true, parts: [contains('a')] }] },
+    'all (contains "a", contains "b") → all (contains "a")',
+  ],
+  [
+    'a checkpoint',
+    { checkpoints: [point('p', contains('a')), point('q', contains('b'))] },
+    { checkpoints: [point('p', contains('a'))] },
+    'without checkpoint q, checkpoint q: contains "b"',
+  ],
+  [
+    'what a checkpoint checks',
+    { checkpoints: [point('p', contains('a'))] },
+    { checkpoints: [point('p', contains('b'))] },
+    'checkpoint p: contains "a" → checkpoint p: contains "b"',
+  ],
+])('assertions that changed shut the gate and come first: %s', async (_what, before, after, changed) => {
+  const comparison = await compare([resultEvent('A', before)], [resultEvent('A', after)])
+  expect(comparison.changed_assertions.count).toBe(1)
+  const reason = `the assertions of 1 case changed: A (${changed})`
+  for (const what of ['regression', 'newly-failing', 'drift'] as const) {
+    expect(gateReasons(comparison, what)).toEqual([`${reason} (--allow-changed-cases if that is meant)`])
+    expect(gateReasons(comparison, what, { changed: true })).toEqual([])
+  }
+  const text = comparisonText(comparison, 'console')
+  expect(text).toMatch(/^Changed assertions \(1\)\n {2}A /)
+  expect(text).toMatch(/\nThe assertions of 1 case changed: .*\. No regression shown\n$/)
+  expect(comparisonText(comparison, 'markdown')).toContain('### Changed assertions (1)')
+})
+
+test.each<[what: string, before: ResultFields, after: ResultFields]>([
+  [
+    'the same in another order',
+    { assertions: [contains('a'), contains('b')] },
+    { assertions: [contains('b'), contains('a')] },
+  ],
+  [
+    'a label, a message, a score',
+    { assertions: [contains('a')] },
+    { assertions: [contains('a', { label: 'x', message: 'y', score: 1 })] },
+  ],
+  ['the same checks in a turn', { assertions: [contains('a')] }, { turns: [turn(1, [contains('a')])] }],
+  [
+    'votes of a judge',
+    { assertions: [{ type: 'agent', passed: true, value: 'x', parts: [contains('a')] }] },
+    { assertions: [{ type: 'agent', passed: true, value: 'x' }] },
+  ],
+  [
+    'a conversation that broke off before its later assertions',
+    { turns: [turn(1, [contains('a')]), turn(2, [contains('b')])], final_assertions: [contains('c')] },
+    { status: 'failed', error: 'x', error_kind: 'assertion', turns: [turn(1, [contains('a')], 'failed')] },
+  ],
+  [
+    'an agent that gave no answer to check',
+    { assertions: [contains('a')] },
+    { status: 'failed', error: 'down', error_kind: 'agent' },
+  ],
+  [
+    'an optional checkpoint that was not reached',
+    { checkpoints: [point('p', contains('a'), { required: false })] },
+    { checkpoints: [{ id: 'p', reached: false, passed: false, required: false }] },
+  ],
+  [
+    'the list of a case that was skipped',
+    { status: 'skipped', skip_reason: 'x', final_assertions: [contains('a', { not_evaluated: true, passed: false })] },
+    {},
+  ],
+  ['tests of scripts, which list none', { script: 'scripts.a' }, { script: 'scripts.a' }],
+])('nothing has changed: %s', async (_what, before, after) => {
+  const { changed_assertions, notes } = await compare([resultEvent('A', before)], [resultEvent('A', after)])
+  expect([changed_assertions.count, notes]).toEqual([0, []])
+})
+
+test('what any run of a case lists counts; more than before is a note', async () => {
+  const runs = (one: ResultFields, other: ResultFields) => [
+    resultEvent('A', one),
+    resultEvent('A', { ...other, run: 2 }),
+  ]
+  const lost: ResultFields = { status: 'failed', error: 'down', error_kind: 'agent' }
+  const start = { runs_per_case: 2 }
+  const both = { assertions: [contains('a'), contains('b')] }
+  expect((await compare(runs(both, lost), runs(lost, both), start)).changed_assertions.count).toBe(0)
+  const fewer = await compare(runs(both, lost), runs(lost, { assertions: [contains('a')] }), start)
+  expect(fewer.changed_assertions.cases).toEqual([{ id: 'A', removed: ['contains "b"'], added: [] }])
+  const more = await compare([resultEvent('A', { assertions: [contains('a')] })], [resultEvent('A', both)])
+  expect([more.changed_assertions.count, more.notes]).toEqual([0, ['1 case with more assertions than before: A']])
+  expect(gateReasons(more, 'regression')).toEqual([])
+})
+
+const AUTO = { runs_per_case: 'auto' as const, options: { threshold: 80, confidence: 95, max_runs: 30 } }
+const auto = (options: object) => ({ ...AUTO, options: { ...AUTO.options, ...options } })
+const fixed = (runs: number, min_pass_rate = 100) => ({ runs_per_case: runs, options: { min_pass_rate } })
+
+test.each<[Partial<StartEvent>, Partial<StartEvent>, string]>([
+  [fixed(5), AUTO, '--runs 5, and --runs auto (--threshold 80, --confidence 95, --max-runs 30)'],
+  [AUTO, fixed(4), '--runs auto (--threshold 80, --confidence 95, --max-runs 30), and --runs 4'],
+  [auto({ threshold: 50 }), AUTO, '--threshold 50'],
+  [AUTO, auto({ confidence: 90 }), '--confidence 90'],
+  [AUTO, auto({ max_runs: 100 }), '--max-runs 100'],
+  [fixed(5), fixed(5, 80), '--runs 5, and --runs 5 --min-pass-rate 80'],
+])('different run plans are refused, or shown without a verdict: %j, %j', async (start, afterStart, words) => {
+  // Half of the runs fail on one side: a fall that would be called one.
+  const results = (passes: number) =>
+    many(20, (id) => resultEvent(id)).flatMap(({ id }) =>
+      Array.from({ length: 4 }, (_, at) => {
+        const run = { run: at + 1 }
+        return at < passes ? resultEvent(id, run) : failedEvent(id, 'x', 'assertion', run)
+      }),
+    )
+  const [before, after] = [
+    recordingOf(wholeRun(results(4), { run_id: 'before', ...start })),
+    recordingOf(wholeRun(results(2), { run_id: 'after', ...afterStart })),
+  ]
+  const refused = (await compareRuns(before, after)).comparison
+  expect(refused.cannot_compare).toEqual([expect.stringMatching(/^different run plans: .*--allow-different-plans$/)])
+  expect(refused.cannot_compare?.[0]).toContain(words)
+  const { comparison } = await compareRuns(before, after, { allow_different_plans: true })
+  expect(comparison).not.toHaveProperty('cannot_compare')
+  expect(comparison).not.toHaveProperty('regression')
+  expect(comparison).not.toHaveProperty('behaviour')
+  expect(comparison).toMatchObject({ no_verdict: [expect.stringContaining(words)], reasons: [], regressed: [] })
+  expect(comparison.pass_rate).toMatchObject({ before: 100, after: 50, verdict: 'not_tested' })
+  for (const what of ['regression', 'newly-failing', 'drift'] as const)
+    expect(gateReasons(comparison, what, { missing: true, changed: true })[0]).toMatch(
+      /^no verdict: different run plans/,
+    )
+  const text = comparisonText(comparison, 'console')
+  expect(text).toContain('Pass rate: 100% → 50%, -50.0 points: not tested')
+  expect(text).toMatch(/\nNo verdict: different run plans: .*\n$/)
+  for (const format of ['console', 'markdown'] as const)
+    expect(comparisonText(comparison, format)).not.toMatch(/regression|worse/i)
+})
+
+test('fixed numbers of runs may differ: their rates are not biased', async () => {
+  for (const [start, afterStart] of [
+    [fixed(3), fixed(10)],
+    [fixed(1), fixed(5)],
+    [fixed(1, 80), fixed(5)],
+    [AUTO, { ...AUTO, options: { ...AUTO.options, parallel: 4 } }],
+  ]) {
+    const comparison = await compare(many(4, passed), many(4, passed), start, afterStart)
+    expect([comparison.cannot_compare, comparison.regression]).toEqual([undefined, false])
+  }
+  const { cannot_compare } = await compare(many(4, passed), many(4, passed), AUTO, fixed(1))
+  expect(cannot_compare).toEqual([expect.stringContaining('and --runs 1;')])
 })
 
 test('what a simulated user said first is not the content of a case', async () => {
@@ -292,7 +500,7 @@ test.each<[string, ResultEvent[], ResultEvent[], Partial<StartEvent>, Partial<St
   expect(comparison.cannot_compare).toEqual([reason])
   expect(comparison.regression).toBe(false)
   for (const what of ['regression', 'newly-failing'] as const)
-    expect(gateReasons(comparison, what, true)).toEqual([`cannot compare: ${reason}`])
+    expect(gateReasons(comparison, what, { missing: true })).toEqual([`cannot compare: ${reason}`])
   for (const format of ['console', 'markdown'] as const)
     expect(comparisonText(comparison, format)).toContain(`Cannot compare: ${reason}`)
   expect(comparisonText(comparison, 'console')).toMatch(/^Cannot compare/)
@@ -312,7 +520,7 @@ test('cases that passed and are missing shut the gate unless allowed; those that
   expect(gateReasons(comparison, 'regression')).toEqual([
     '2 cases that passed before missing (--allow-missing if that is meant)',
   ])
-  expect(gateReasons(comparison, 'regression', true)).toEqual([])
+  expect(gateReasons(comparison, 'regression', { missing: true })).toEqual([])
   expect(comparisonText(comparison, 'console')).toContain(
     'No regression shown, but 2 cases that passed before are missing: B, D',
   )

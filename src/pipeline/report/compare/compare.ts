@@ -6,10 +6,12 @@ import { compareBehaviour, type BehaviourChange } from '../../fold/behaviour/com
 import { createFingerprints, type Fingerprints } from '../../fold/behaviour/fingerprints.js'
 import { PRACTICAL } from '../../fold/statistics/practical.js'
 import type { Recording } from '../recording.js'
-import { testClaims, type Claims } from './claims.js'
+import { testClaims, untestedClaims, type Claims } from './claims.js'
 import { cannotCompare, notesOf } from './comparable.js'
-import { describeDrift } from './describe.js'
+import { changedChecks, createChecks, type Checks } from './checks.js'
+import { changedText, describeDrift } from './describe.js'
 import { diffOutputs } from './diffs.js'
+import { differentPlans } from './plans.js'
 import { pairUp, type Pair, type Pairing } from './pair-up.js'
 import { readRun, verdictsOf, type CaseRecord, type RunRecord } from './records.js'
 import { noShift, testShift } from './shifts.js'
@@ -20,11 +22,14 @@ export type { Comparison } from './types.js'
 const CONFIDENCE = 0.95
 const DIFFS = 20
 const LISTED = 1_000
+const LISTED_CHECKS = 20
 const NOTICEABLE_MS = 50
 
 export interface CompareOptions {
   /** Percent by which times and costs must differ, points by which behaviour must. */
   practical?: number | undefined
+  /** Runs with different plans are shown side by side, without a verdict. */
+  allow_different_plans?: boolean | undefined
 }
 
 export interface ComparedRuns {
@@ -36,11 +41,13 @@ export interface ComparedRuns {
 export async function compareRuns(
   before: Recording,
   after: Recording,
-  { practical = PRACTICAL }: CompareOptions = {},
+  { practical = PRACTICAL, allow_different_plans = false }: CompareOptions = {},
 ): Promise<ComparedRuns> {
-  const fingerprints = createFingerprints()
-  const old = await readRun(before, fingerprints)
-  const fresh = await readRun(after, fingerprints)
+  const tables = { fingerprints: createFingerprints(), checks: createChecks() }
+  const { fingerprints, checks } = tables
+  const old = await readRun(before, tables)
+  const fresh = await readRun(after, tables)
+  const plans = differentPlans(old.start, fresh.start)
   const pairing = pairUp(old.cases, fresh.cases)
   const { pairs } = pairing
   const failing = pairs.filter((pair) => pair.before.status === 'passed' && pair.after.status === 'failed')
@@ -50,18 +57,23 @@ export async function compareRuns(
   // What broke is shown first.
   const shown = [...new Set([...failing.filter((pair) => differing.has(pair)), ...changed])].slice(0, DIFFS)
   const names = commonVariants(old, fresh)
-  const { variants: ofVariants, ...claims } = testClaims(pairs, CONFIDENCE, names)
+  const tested = testClaims(pairs, CONFIDENCE, names)
+  const { variants: ofVariants, ...claims } = plans === undefined ? tested : untestedClaims(tested)
   const obstacles = cannotCompare(old, fresh, pairing)
+  if (plans !== undefined && !allow_different_plans) obstacles.push(`${plans}; ${SAME_PLAN}`)
+  const isOpen = plans !== undefined && obstacles.length === 0
   const reasons = obstacles.length > 0 ? [] : reasonsOf(claims, ofVariants)
   const rule = { confidence: CONFIDENCE, practical }
-  const behaviour = behaviourOf(pairs, fingerprints, practical)
+  // Which answers a run has depends on when it stopped.
+  const behaviourIn = (own: readonly Pair[], count?: number): BehaviourChange | undefined =>
+    plans === undefined ? behaviourOf(own, fingerprints, practical, count) : undefined
   const variants = ofVariants.map((claim): VariantComparison => {
     const own = pairs.filter(({ after: { variant } }) => variant === claim.name)
     return defined({
       ...claim,
       duration: testShift(own, (record) => record.durations, { ...rule, noticeable: NOTICEABLE_MS }),
       cost: testShift(own, (record) => record.costs, { ...rule, noticeable: 0 }),
-      behaviour: behaviourOf(own, fingerprints, practical, names.length),
+      behaviour: behaviourIn(own, names.length),
     })
   })
   const comparison = defined({
@@ -70,7 +82,9 @@ export async function compareRuns(
     after: sideOf(fresh),
     cannot_compare: obstacles.length > 0 ? obstacles : undefined,
     cases: overlapOf(old, fresh, pairing),
-    notes: notesOf(old, fresh, pairing),
+    no_verdict: isOpen ? [plans] : undefined,
+    changed_assertions: changedAssertions(pairs, checks),
+    notes: [...notesOf(old, fresh, pairing), ...addedAssertions(pairs)],
     newly_failing: listOf(failing),
     newly_passing: listOf(passing),
     changed_output: { count: changed.length, diffs: await diffOutputs(shown, before, after) },
@@ -78,10 +92,10 @@ export async function compareRuns(
     duration:
       testShift(pairs, (record) => record.durations, { ...rule, noticeable: NOTICEABLE_MS }) ?? noShift(CONFIDENCE),
     cost: testShift(pairs, (record) => record.costs, { ...rule, noticeable: 0 }),
-    behaviour,
+    behaviour: behaviourIn(pairs),
     practical,
     variants: variants.length > 0 ? variants : undefined,
-    regression: reasons.length > 0,
+    regression: isOpen ? undefined : reasons.length > 0,
     reasons,
   })
   return {
@@ -94,17 +108,50 @@ export async function compareRuns(
 
 export type FailOn = 'regression' | 'newly-failing' | 'drift'
 
+export interface Allowed {
+  /** Cases that passed before and are not shown to pass now. */
+  missing?: boolean
+  /** Cases whose assertions are not those of before. */
+  changed?: boolean
+}
+
 /** `--fail-on`: why the gate fails. A newly failing case may be chance, drift may be intended: they count when asked for. */
-export function gateReasons(comparison: Comparison, what: FailOn, allowMissing = false): string[] {
-  const { cannot_compare, newly_failing, cases } = comparison
+export function gateReasons(comparison: Comparison, what: FailOn, allowed: Allowed = {}): string[] {
+  const { cannot_compare, no_verdict, changed_assertions, newly_failing, cases } = comparison
   if (cannot_compare) return cannot_compare.map((reason) => `cannot compare: ${reason}`)
-  const reasons = [...comparison.reasons]
+  const reasons = (no_verdict ?? []).map((reason) => `no verdict: ${reason}`)
+  if (!allowed.changed && changed_assertions.count > 0)
+    reasons.push(`${changedText(changed_assertions)} (--allow-changed-cases if that is meant)`)
+  reasons.push(...comparison.reasons)
   if (what === 'newly-failing' && newly_failing.count > 0)
     reasons.push(`${plural(newly_failing.count, 'case')} newly failing`)
   if (what === 'drift') reasons.push(...driftsIn(comparison))
-  if (!allowMissing && cases.missing.count > 0)
+  if (!allowed.missing && cases.missing.count > 0)
     reasons.push(`${plural(cases.missing.count, 'case')} that passed before missing (--allow-missing if that is meant)`)
   return reasons
+}
+
+const SAME_PLAN = 'run both with the same plan, or see the numbers without a verdict with --allow-different-plans'
+
+function changedAssertions(pairs: readonly Pair[], checks: Checks): Comparison['changed_assertions'] {
+  const words = (numbers: readonly number[]): string[] => numbers.slice(0, LISTED_CHECKS).map(checks.words)
+  const cases = pairs.flatMap(({ id, before, after }) => {
+    const { removed = [], added = [] } = changedChecks(before, after) ?? {}
+    return removed.length === 0 ? [] : [{ id, removed: words(removed), added: words(added) }]
+  })
+  return { count: cases.length, cases: cases.slice(0, LISTED) }
+}
+
+/** More than before can hide nothing, but may be why a case fails now. */
+function addedAssertions(pairs: readonly Pair[]): string[] {
+  const ids = pairs.flatMap(({ id, before, after }) => {
+    const changed = changedChecks(before, after)
+    return changed && changed.removed.length === 0 ? [id] : []
+  })
+  const shown = ids.slice(0, 5).join(', ')
+  return ids.length === 0
+    ? []
+    : [`${plural(ids.length, 'case')} with more assertions than before: ${shown}${ids.length > 5 ? ', …' : ''}`]
 }
 
 /** The variants that both runs have. */

@@ -2,7 +2,9 @@
 import { formatDuration } from '../../../base/duration.js'
 import { formatCost, plural, formatP, formatPercent, formatPoints } from '../../../base/format.js'
 import { describeMoved, type BehaviourChange } from '../../fold/behaviour/compare-behaviour.js'
+import { capitalised } from '../../../base/text.js'
 import type {
+  AssertionsChange,
   CaseChange,
   CaseShift,
   Comparison,
@@ -39,7 +41,7 @@ function ownMeasures({ name, pass_rate, lost, ...rest }: VariantComparison, prac
   const rows: Measure[] = []
   const add = (what: string, row: Row): void => void rows.push({ name: `${what} · ${name}`, ...row })
   if (pass_rate.pairs > 0) add('Pass rate', suite(pass_rate, RATE_WORDS))
-  if (lost.verdict !== 'unchanged') add('Runs without a verdict', suite(lost, LOST_WORDS))
+  if (lost.verdict === 'worse' || lost.verdict === 'better') add('Runs without a verdict', suite(lost, LOST_WORDS))
   if (duration && hasMoved(duration)) add('Duration', shift(duration, formatDuration, timeWords(practical), practical))
   if (cost && hasMoved(cost)) add('Cost', shift(cost, formatCost, costWords(practical), practical))
   if (behaviour?.verdict === 'drift') add('Behaviour', drift(behaviour, driftWords(practical)))
@@ -114,11 +116,26 @@ export function describeDrift({ moved, p_value }: BehaviourChange): string {
   return `the behaviour changed${most ? `: ${describeMoved(most)}` : ''} (${formatP(p_value)})`
 }
 
-/** One line: is it a regression? */
+/** One line: is it a regression? What is not the same test any more comes first. */
 export function conclusion(comparison: Comparison): string {
-  const { cannot_compare } = comparison
+  const { cannot_compare, no_verdict, changed_assertions } = comparison
   if (cannot_compare) return `Cannot compare: ${cannot_compare.join('; ')}`
-  return `${verdictOnVerdicts(comparison)}${driftText(comparison)}`
+  const text = no_verdict
+    ? `No verdict: ${no_verdict.join('; ')}`
+    : `${verdictOnVerdicts(comparison)}${driftText(comparison)}`
+  return changed_assertions.count === 0 ? text : `${capitalised(changedText(changed_assertions))}. ${text}`
+}
+
+const CHANGED = 5
+
+/** Why the second run is another test. */
+export function changedText({ count, cases }: Comparison['changed_assertions']): string {
+  const shown = cases.slice(0, CHANGED).map((each) => `${each.id} (${describeAssertions(each)})`)
+  return `the assertions of ${plural(count, 'case')} changed: ${shown.join(', ')}${count > CHANGED ? ', …' : ''}`
+}
+
+export function describeAssertions({ removed, added }: AssertionsChange): string {
+  return added.length === 0 ? `without ${removed.join(', ')}` : `${removed.join(', ')} → ${added.join(', ')}`
 }
 
 function driftText({ behaviour, variants = [] }: Comparison): string {
@@ -128,11 +145,12 @@ function driftText({ behaviour, variants = [] }: Comparison): string {
 }
 
 function verdictOnVerdicts(comparison: Comparison): string {
-  const { newly_failing, cases } = comparison
+  const { newly_failing, cases, changed_assertions } = comparison
   const missing = cases.missing.count === 0 ? [] : [missingText(cases.missing)]
   if (comparison.regression) return [`Regression: ${comparison.reasons.join('; ')}`, ...missing].join('; ')
   if (newly_failing.count > 0) return [`No regression shown: ${mayBeChance(comparison)}`, ...missing].join('; ')
   if (missing.length > 0) return `No regression shown, but ${missing.join('; ')}`
+  if (changed_assertions.count > 0) return 'No regression shown'
   return comparison.pass_rate.verdict === 'better' ? 'Better than before' : 'No regression'
 }
 
@@ -191,8 +209,9 @@ export function describeRateChange({ before, after, p_value }: RateChange): stri
 
 type Words<Verdict extends string> = Record<Verdict, string>
 
-const RATE_WORDS: Words<Direction> = { worse: 'worse', better: 'better', unchanged: 'no significant change' }
-const LOST_WORDS: Words<Direction> = { worse: 'more', better: 'fewer', unchanged: 'no significant change' }
+const UNCHANGED = { unchanged: 'no significant change', not_tested: 'not tested' }
+const RATE_WORDS: Words<Direction> = { worse: 'worse', better: 'better', ...UNCHANGED }
+const LOST_WORDS: Words<Direction> = { worse: 'more', better: 'fewer', ...UNCHANGED }
 const timeWords = (practical: number): Words<Shift['verdict']> => ({
   worse: 'slower',
   better: 'faster',
@@ -215,11 +234,13 @@ type Row = Omit<Measure, 'name'>
 
 function suite(test: SuiteTest, words: Words<Direction>): Row {
   const { low, high } = test.interval
+  const isTested = test.verdict !== 'not_tested'
+  const interval = isTested ? ` (${formatPoints(low)} to ${formatPoints(high)})` : ''
   return {
     before: formatPercent(test.before),
     after: formatPercent(test.after),
-    change: `${formatPoints(test.difference)} points (${formatPoints(low)} to ${formatPoints(high)})`,
-    test: described(test),
+    change: `${formatPoints(test.difference)} points${interval}`,
+    test: isTested ? described(test) : `${plural(test.pairs, 'case')}, different run plans`,
     verdict: words[test.verdict],
   }
 }

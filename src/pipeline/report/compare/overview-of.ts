@@ -3,6 +3,7 @@ import type { ComparedMeasure, ComparedSide, ComparisonOverview, Measure, Tone }
 import {
   behaviourLines,
   conclusion,
+  describeAssertions,
   describeRateChange,
   describeSide,
   describeTested,
@@ -18,6 +19,12 @@ export function overviewOf(comparison: Comparison): ComparisonOverview {
   const list = (title: string, lines: string[], count = lines.length) => {
     if (lines.length > 0) lists.push({ title, lines: lines.slice(0, LISTED), more: Math.max(0, count - LISTED) })
   }
+  const { changed_assertions: changed } = comparison
+  list(
+    'Changed assertions',
+    changed.cases.map((each) => `${each.id}: ${describeAssertions(each)}`),
+    changed.count,
+  )
   list(
     'Changed pass rate',
     [...regressed, ...improved].map((change) => `${change.id}: ${describeRateChange(change)}`),
@@ -52,8 +59,17 @@ function sideOf(side: RunSide): ComparedSide {
   }
 }
 
-function toneOf({ regression, cannot_compare, newly_failing, cases, ...rest }: Comparison): Tone {
+function toneOf({
+  regression,
+  cannot_compare,
+  no_verdict,
+  changed_assertions,
+  newly_failing,
+  cases,
+  ...rest
+}: Comparison): Tone {
   if (regression || cannot_compare) return 'bad'
+  if (no_verdict || changed_assertions.count > 0) return 'note'
   const isOpen = newly_failing.count + cases.missing.count > 0 || behaviourLines(rest).length > 0
   return isOpen ? 'note' : 'good'
 }

@@ -6,11 +6,12 @@ import type { Fingerprints } from '../../fold/behaviour/fingerprints.js'
 import { outputKey } from '../../fold/output-key.js'
 import { readOverview } from '../overview.js'
 import type { Recording } from '../recording.js'
+import { listsAll, withChecks, type Checks, type KnownChecks } from './checks.js'
 import { statusOfRuns } from '../../fold/run-rule.js'
 import { stabilityStatus } from '../../../model/case-status.js'
 import { addToSample, type Sample } from '../../fold/statistics/welch.js'
 
-export interface CaseRecord {
+export interface CaseRecord extends KnownChecks {
   name: string | undefined
   /** If there are several. */
   variant: string | undefined
@@ -47,7 +48,13 @@ export interface RunRecord {
   cases: Map<string, CaseRecord>
 }
 
-export async function readRun(recording: Recording, fingerprints: Fingerprints): Promise<RunRecord> {
+/** What both runs share. */
+export interface Tables {
+  fingerprints: Fingerprints
+  checks: Checks
+}
+
+export async function readRun(recording: Recording, { fingerprints, checks }: Tables): Promise<RunRecord> {
   const { start, summary, complete, disagreement, repeated, rule } = await readOverview(recording)
   const cases = new Map<string, CaseRecord>()
   const settled = new Map<string, CaseStatus>()
@@ -58,6 +65,8 @@ export async function readRun(recording: Recording, fingerprints: Fingerprints):
     let record = cases.get(title)
     if (!record) cases.set(title, (record = newRecord(event)))
     addRun(record, event)
+    record.checks = withChecks(record.checks, checks.of(event))
+    record.hasAllChecks ||= listsAll(event)
     const print = fingerprints.add(event)
     if (print !== undefined) record.fingerprints = withOne(record.fingerprints, print)
   }
@@ -116,6 +125,7 @@ function contentOf({ input, turns, variant }: ResultEvent): string | undefined {
 }
 
 // Shared: there is a record for every case.
+const NO_CHECKS: readonly number[] = []
 const NO_OUTPUTS: readonly string[] = []
 const NO_PRINTS: readonly number[] = []
 const NO_COSTS: Sample = Object.freeze({ count: 0, sum: 0, squares: 0 })
@@ -133,6 +143,8 @@ function newRecord(event: ResultEvent): CaseRecord {
     withheld: 0,
     error: undefined,
     error_kind: undefined,
+    checks: NO_CHECKS,
+    hasAllChecks: false,
     outputs: NO_OUTPUTS,
     durations: { count: 0, sum: 0, squares: 0 },
     costs: NO_COSTS,

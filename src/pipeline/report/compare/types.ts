@@ -9,9 +9,13 @@ export interface Comparison {
   after: RunSide
   /** Why nothing can be concluded; absent if the runs can be compared. */
   cannot_compare?: string[]
+  /** Why there are only numbers and no verdict, as the caller allowed; `regression` is then absent. */
+  no_verdict?: string[]
   cases: CaseOverlap
   /** Reasons to read the rest with care: different cases, another agent, a run cut short. */
   notes: string[]
+  /** Cases whose assertions were removed or written differently: the second run is another test. */
+  changed_assertions: { count: number; cases: AssertionsChange[] }
   newly_failing: CaseList
   newly_passing: CaseList
   /** With `--runs`: cases whose own pass rate changed by more than chance. */
@@ -30,7 +34,7 @@ export interface Comparison {
   practical: number
   /** If both runs have several variants: each of them on its own, so that none hides behind another. */
   variants?: VariantComparison[]
-  regression: boolean
+  regression?: boolean
   reasons: string[]
 }
 
@@ -55,6 +59,12 @@ export interface CaseOverlap {
   changed: IdList
   /** Passed before, and nothing shows that they still do: gone, skipped, or changed and not passing. */
   missing: IdList
+}
+
+export interface AssertionsChange {
+  id: string
+  removed: string[]
+  added: string[]
 }
 
 export interface Renamed {
@@ -117,7 +127,8 @@ export interface OutputDiff {
   diff: string
 }
 
-export type Direction = 'worse' | 'better' | 'unchanged'
+/** `not_tested`: the run plans differ. */
+export type Direction = 'worse' | 'better' | 'unchanged' | 'not_tested'
 
 export interface SuiteTest {
   test: string

@@ -26,7 +26,7 @@ export function assertionLines(result: AssertionResult, screen: Screen): string[
 }
 
 /** `contains "submitted"`, `tool_called "create_expense"`, `$.status = "paid"`; the author's label if there is one. */
-function assertionLabel(result: AssertionResult): string {
+export function assertionLabel(result: AssertionResult): string {
   if (result.label !== undefined) return preview(result.label)
   const not = result['negate'] === true ? 'not ' : ''
   const subject = subjectOf(result)

@@ -3,6 +3,7 @@ import { preview } from '../../../base/text.js'
 import {
   behaviourLines,
   conclusion,
+  describeAssertions,
   describeChange,
   describeRateChange,
   describeSide,
@@ -19,6 +20,13 @@ export function compareConsole(comparison: Comparison, screen: Screen): string {
   const color = paint(screen.color)
   // What the reader must know before the numbers comes before them.
   const lines = (comparison.cannot_compare ?? []).map((reason) => color.red(`Cannot compare: ${preview(reason, 300)}`))
+  const { changed_assertions: changed } = comparison
+  if (changed.count > 0) {
+    const rows = changed.cases
+      .slice(0, LISTED)
+      .map((each) => `  ${preview(each.id, 80)} ${preview(describeAssertions(each), 300)}`)
+    lines.push(color.red(`Changed assertions (${changed.count})`), ...rows, ...more(changed.count, rows.length), '')
+  }
   for (const note of comparison.notes) lines.push(color.yellow(`Note: ${preview(note, 300)}`))
   lines.push(`Before: ${side(comparison.before)}`, `After:  ${side(comparison.after)}`, '')
   for (const row of measures(comparison)) {

@@ -2,6 +2,7 @@
 import {
   behaviourLines,
   conclusion,
+  describeAssertions,
   describeChange,
   describeRateChange,
   measures,
@@ -20,6 +21,7 @@ export function compareMarkdown(comparison: Comparison): string {
   const parts = [
     `## ${heading(comparison)}\n`,
     `${inline(conclusion(comparison), 2_000)}\n`,
+    ...changedAssertions(comparison),
     ...notes.map((note) => `- ${inline(note, 300)}\n`),
     table(
       ['Measure', 'Before', 'After', 'Change', 'Verdict', 'Test'],
@@ -37,11 +39,13 @@ export function compareMarkdown(comparison: Comparison): string {
   return withDiffs(parts.join('\n'), comparison)
 }
 
-function heading({ regression, cannot_compare, newly_failing, cases, behaviour: changed }: Comparison): string {
+function heading(comparison: Comparison): string {
+  const { regression, cannot_compare, no_verdict, changed_assertions, newly_failing, cases } = comparison
   if (cannot_compare) return '❌ Cannot compare'
+  if (no_verdict) return '⚠️ No verdict'
   if (regression) return '❌ Regression'
-  if (newly_failing.count + cases.missing.count > 0) return '⚠️ No regression shown'
-  return changed?.verdict === 'drift' ? '⚠️ No regression, but the behaviour changed' : '✅ No regression'
+  if (newly_failing.count + cases.missing.count + changed_assertions.count > 0) return '⚠️ No regression shown'
+  return comparison.behaviour?.verdict === 'drift' ? '⚠️ No regression, but the behaviour changed' : '✅ No regression'
 }
 
 function withDiffs(text: string, { changed_output }: Comparison): string {
@@ -56,6 +60,13 @@ function withDiffs(text: string, { changed_output }: Comparison): string {
   }
   const more = changed_output.count > shown ? `\nand ${changed_output.count - shown} more\n` : ''
   return `${result}${more}\n</details>\n`
+}
+
+function changedAssertions({ changed_assertions: { count, cases } }: Comparison): string[] {
+  if (count === 0) return []
+  const rows = cases.slice(0, LISTED).map((each) => [cell(each.id, 80), cell(describeAssertions(each), 300)])
+  const rest = count > rows.length ? `\nand ${count - rows.length} more\n` : ''
+  return [`### Changed assertions (${count})\n`, `${table(['Case', 'Assertions'], rows)}${rest}`]
 }
 
 function changes(title: string, list: CaseList): string[] {
