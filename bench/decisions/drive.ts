@@ -99,7 +99,7 @@ function speed(): unknown[] {
     const passes = Math.floor(random() * 31)
     return { passes, fails: 30 - passes, lost: 0 }
   }
-  const cases = Array.from({ length: 10_000 }, (): CaseSides => ({ before: side(), after: side() }))
+  const cases = Array.from({ length: 10_000 }, (_, at): CaseSides => ({ id: `T${at}`, before: side(), after: side() }))
   const prints = Array.from({ length: 5_000 }, () => Array.from({ length: 12 }, () => Math.floor(random() * 60)))
   const print = () => Math.floor(random() * prints.length)
   const acts = Array.from({ length: 10_000 }, () => ({

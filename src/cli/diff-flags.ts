@@ -64,7 +64,7 @@ const OWN: Flag[] = [
     kind: 'list',
     group: 'Running',
     description:
-      'exit 1 also when there is no decision (undecided) or when the behaviour changed (drift); may be given twice',
+      'exit 1 also when there is no decision (undecided), when single cases pass less often by more than chance (regression) or when the behaviour changed (drift); may be given several times',
   },
   {
     key: 'fail_fast',

@@ -271,6 +271,12 @@ const decision = v.object({
       'If undecided: what it would take to decide.',
     ),
   ),
+  fell: optional(
+    about(
+      v.array(v.object({ id: v.string(), before: v.number(), after: v.number(), p_value: v.number() })),
+      'Cases that passed less often by more than chance, in percent.',
+    ),
+  ),
   breaks: optional(about(v.boolean(), 'The right side loses more runs than chance explains.')),
 })
 

@@ -122,6 +122,23 @@ test('worse, not worse and undecided: exit code, console, comment, JSON and an o
   expect(slight.stdout).toContain('! slightly worse, within the margin of 60 points')
 })
 
+test('a case that breaks among many that always pass is named as viva compare names it, and can fail the gate', async () => {
+  const repository = makeRepository({ ...START, 'tests/inputs.jsonl': CASES(110) })
+  repository.commit({ 'prompt.txt': 'new 107' })
+  const named = /T107 fell from 100% to 0% \(Fisher, one-sided, adjusted p = 0\.0079\)/
+  const told = await diff(repository, ['main~1..main', ...RUN, '--runs', '5', '--comment', 'events.md'])
+  expect(told.stdout).toMatch(new RegExp(`^! not worse by more than 5 points; ${named.source}$`, 'm'))
+  expect(told.code).toBe(0)
+  expect(readFileSync(join(repository.dir, 'events.md'), 'utf8')).toMatch(/## ⚠️ Not worse on the whole: /)
+  const gate = await diff(repository, ['main~1..main', ...RUN, '--runs', '5', '--fail-on', 'regression', '--json'])
+  expect(gate.code).toBe(1)
+  expect(JSON.parse(gate.stdout)).toMatchObject({
+    verdict: 'not_worse',
+    decision: { fell: [{ id: 'T107', before: 100, after: 0 }] },
+    reasons: [expect.stringMatching(new RegExp(`^${named.source} \\(--fail-on regression\\)$`))],
+  })
+})
+
 test('--runs auto checks after planned runs, and ends when it can decide', async () => {
   const repository = makeRepository({
     ...START,

@@ -51,7 +51,7 @@ export function decideBySimulation(
   random: Random,
   rule: DecisionRule = RULE,
 ): ChangeDecision {
-  const cases = before.map((): CaseSides => ({ before: noRuns(), after: noRuns() }))
+  const cases = before.map((_rate, at): CaseSides => ({ id: `T${at}`, before: noRuns(), after: noRuns() }))
   let decision: ChangeDecision | undefined
   let done = 0
   for (const look of rule.looks) {

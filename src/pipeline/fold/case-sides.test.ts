@@ -53,7 +53,7 @@ test('runs without a verdict count as lost, and say nothing of time, cost and be
 test('a case skipped on one side only has lost its runs there; one skipped on both is left out', () => {
   const sides = sidesOf(2, (at, variant) => ({ status: at === 0 || variant === 1 ? 'skipped' : 'passed' }))
   expect(sides.pairs(0, 1)).toEqual([
-    { before: { passes: 1, fails: 0, lost: 0 }, after: { passes: 0, fails: 0, lost: 1 } },
+    { id: 'C1', before: { passes: 1, fails: 0, lost: 0 }, after: { passes: 0, fails: 0, lost: 1 } },
   ])
 })
 

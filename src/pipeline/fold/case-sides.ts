@@ -29,7 +29,7 @@ export class CaseSides {
   readonly #isTested: boolean
   readonly #fingerprints = createFingerprints()
   /** By case, whatever the variant. Kept to the end, since every pair of variants is compared. */
-  readonly #cases = new Map<CaseKey, Side[]>()
+  readonly #cases = new Map<CaseKey, { id: string; sides: Side[] }>()
 
   /** `isTested`: behaviour is collected too. */
   constructor(variants: number, isTested: boolean) {
@@ -76,9 +76,9 @@ export class CaseSides {
 
   /** Without the cases that were skipped on both sides. */
   pairs(before: number, after: number): DecidedCase[] {
-    return this.#map((sides) => ({ one: sides[before] ?? newSide(), other: sides[after] ?? newSide() }))
+    return this.#map((sides, id) => ({ id, one: sides[before] ?? newSide(), other: sides[after] ?? newSide() }))
       .filter(({ one, other }) => hasRun(one) || hasRun(other))
-      .map(({ one, other }) => ({ before: counted(one), after: counted(other) }))
+      .map(({ id, one, other }) => ({ id, before: counted(one), after: counted(other) }))
   }
 
   /** Time, cost and behaviour. `practical`: percent and points that matter. */
@@ -117,15 +117,15 @@ export class CaseSides {
     }))
   }
 
-  #map<Value>(read: (sides: Side[]) => Value): Value[] {
-    return Array.from(this.#cases.values(), read)
+  #map<Value>(read: (sides: Side[], id: string) => Value): Value[] {
+    return Array.from(this.#cases.values(), ({ id, sides }) => read(sides, id))
   }
 
   #sideOf(id: string, at: number): Side | undefined {
     const key = caseKey({ id })
-    let sides = this.#cases.get(key)
-    if (!sides) this.#cases.set(key, (sides = Array.from({ length: this.#variants }, newSide)))
-    return sides[at]
+    let found = this.#cases.get(key)
+    if (!found) this.#cases.set(key, (found = { id, sides: Array.from({ length: this.#variants }, newSide) }))
+    return found.sides[at]
   }
 }
 

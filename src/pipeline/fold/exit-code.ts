@@ -43,7 +43,7 @@ export interface Gates {
   fail_on?: readonly FailOn[]
 }
 
-export const FAIL_ON = ['undecided', 'drift'] as const
+export const FAIL_ON = ['undecided', 'regression', 'drift'] as const
 export type FailOn = (typeof FAIL_ON)[number]
 
 export interface ExitVerdict {

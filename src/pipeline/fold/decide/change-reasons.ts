@@ -3,7 +3,7 @@ import type { VariantSummary } from '../../../model/event.js'
 import { describeMoved } from '../behaviour/compare-behaviour.js'
 import type { Gates } from '../exit-code.js'
 import type { ChangeDecision, DecisionRule } from './decide-change.js'
-import { describeDecision } from './describe-decision.js'
+import { describeDecision, describeFell } from './describe-decision.js'
 
 export interface ChangeReasons {
   failures: string[]
@@ -17,7 +17,7 @@ export function changeReasons(
 ): ChangeReasons {
   if (!decision) return { failures: [], troubles: ['cannot compare: the run was cut short'] }
   const { fail_on = [] } = gates
-  const { verdict, needed } = decision
+  const { verdict, needed, fell = [] } = decision
   const said = describeDecision(decision, decide)
   const cannotCompare = verdict === 'undecided' && needed?.what === 'verdicts'
   const drift = after?.behaviour_change?.verdict === 'drift' ? after.behaviour_change : undefined
@@ -25,6 +25,9 @@ export function changeReasons(
   return {
     failures: [
       ...(verdict === 'worse' ? [said] : []),
+      ...(verdict !== 'worse' && fell.length > 0 && fail_on.includes('regression')
+        ? [`${describeFell(fell)} (--fail-on regression)`]
+        : []),
       ...(verdict === 'undecided' && !cannotCompare && fail_on.includes('undecided')
         ? [`${said} (--fail-on undecided)`]
         : []),

@@ -1,9 +1,12 @@
-// Is the right side worse than the left one? Paired over cases, which are taken as fixed, and checked as often as
-// planned: over all looks each claim is wrong in at most 2.5%.
+// Is the right side worse than the left one, and did single cases fall? Paired over cases, which are taken as fixed, and
+// checked as often as planned: over all looks what is called worse or fallen, and what is called not worse, is each wrong
+// in at most 2.5%.
 import { percentOf } from '../../../base/round-off.js'
 import type { Interval } from '../statistics/intervals.js'
 import { pairedTest, type PairedTest } from '../statistics/paired.js'
+import { shareLevel } from '../statistics/share-level.js'
 import type { Stratum } from '../statistics/stratified.js'
+import { caseChanges } from './case-changes.js'
 import { levelAt } from './looks.js'
 
 /** The runs of one case on one side. */
@@ -15,6 +18,7 @@ export interface SideRuns {
 }
 
 export interface CaseSides {
+  id: string
   before: SideRuns
   after: SideRuns
 }
@@ -30,7 +34,7 @@ export interface DecisionRule {
   most_runs?: number
 }
 
-/** `slightly_worse`: beyond chance, and within the margin. */
+/** On the whole. `slightly_worse`: beyond chance, and within the margin. */
 export type ChangeVerdict = 'worse' | 'slightly_worse' | 'not_worse' | 'undecided'
 
 export interface ChangeDecision {
@@ -47,10 +51,21 @@ export interface ChangeDecision {
   /** One-sided, adjusted for the looks: below 0.025 exactly where the bound allows the claim. */
   p_worse: number
   p_not_worse: number
+  /** Cases that passed less often by more than chance, whatever the others did. */
+  fell?: CaseFall[]
   /** If `undecided`: what would settle it. */
   needed?: Needed
   /** The right side loses more runs than chance explains: further runs would show nothing else. */
   breaks?: boolean
+}
+
+export interface CaseFall {
+  id: string
+  /** Percent. */
+  before: number
+  after: number
+  /** One-sided, adjusted for the cases and the looks: below 0.025. */
+  p_value: number
 }
 
 export interface Needed {
@@ -66,18 +81,30 @@ export interface Needed {
 }
 
 const LEVEL = 0.025
+const RATE_WEIGHT = 2
 
 export function decideChange(cases: readonly CaseSides[], runs: number, rule: DecisionRule): ChangeDecision {
   const level = levelAt(runs, rule.looks, LEVEL)
   const margin = rule.margin / 100
-  const judged = pairedTest(
-    cases.map(({ before, after }) => ({ before: ofVerdicts(before), after: ofVerdicts(after) })),
-  )
+  const judged = pairedTest(cases.map(ofBoth))
   // A side that breaks down instead of failing must not be called as good as the other one.
   const counted = cases.some(hasLost)
     ? pairedTest(cases.map(({ before, after }) => ({ before: ofAll(before), after: ofAll(after) })))
     : judged
-  const interval = boundsOf(judged, level)
+  const strata = cases.filter(isJudged)
+  const changes = caseChanges(strata.map(ofBoth), 'falls')
+  // One promise for both claims.
+  const shares = shareLevel(level, {
+    rate: { weight: RATE_WEIGHT, least: 0, speaks: (at) => boundsOf(judged, at).high < 0 },
+    cases: changes.member,
+  })
+  const fell = changes.at(shares.cases).map(({ index, before, after, p_value }): CaseFall => ({
+    id: strata[index]?.id ?? '',
+    before: percentOf(before),
+    after: percentOf(after),
+    p_value: adjusted(p_value, shares.cases),
+  }))
+  const interval = { low: boundsOf(judged, level).low, high: boundsOf(judged, shares.rate).high }
   const difference = percentOf(judged.difference)
   const claims = claimsOf(interval, difference, rule)
   const whole = counted === judged ? claims : claimsOf(boundsOf(counted, level), percentOf(counted.difference), rule)
@@ -91,8 +118,9 @@ export function decideChange(cases: readonly CaseSides[], runs: number, rule: De
     after: percentOf(judged.after),
     difference,
     interval,
-    p_worse: adjusted(judged.below(0), level),
+    p_worse: adjusted(judged.below(0), shares.rate),
     p_not_worse: adjusted(Math.max(judged.above(-margin), counted.above(-margin)), level),
+    ...(fell.length > 0 && { fell }),
   }
   if (verdict !== 'undecided') return decision
   const lacksVerdicts = claims.notWorse || whole.worse || judged.cases === 0
@@ -172,6 +200,14 @@ function verdictsOf(cases: readonly CaseSides[]): Needed {
 
 function hasLost({ before, after }: CaseSides): boolean {
   return before.lost + after.lost > 0
+}
+
+function isJudged({ before, after }: CaseSides): boolean {
+  return before.passes + before.fails > 0 && after.passes + after.fails > 0
+}
+
+function ofBoth({ before, after }: CaseSides): Stratum {
+  return { before: ofVerdicts(before), after: ofVerdicts(after) }
 }
 
 function ofVerdicts({ passes, fails }: SideRuns): Stratum['before'] {

@@ -12,7 +12,7 @@ import {
 import { seededRandom, type Random } from '../statistics/random.js'
 import { bestSet } from './best-set.js'
 import { decideChange, type CaseSides, type ChangeDecision, type DecisionRule } from './decide-change.js'
-import { describeDecision } from './describe-decision.js'
+import { describeDecision, describeVerdict } from './describe-decision.js'
 import { levelAt, plannedLooks } from './looks.js'
 
 const TRIES = 150
@@ -147,12 +147,39 @@ test('six cases that break in one run each are worse, five are not: as compare s
   expect(broken(6)).toMatchObject({ verdict: 'worse' })
 })
 
+test.each([0, 6, 50, 500])('a case that always passed and now always fails has fallen, beside %i others', (others) => {
+  const broken = { id: 'pay', before: side(5, 0), after: side(0, 5) }
+  const rule = { ...RULE, looks: [5] }
+  const found = decideChange([...many(others, side(5, 0), side(5, 0)), broken], 5, rule)
+  expect(found.fell).toMatchObject([{ id: 'pay', before: 100, after: 0 }])
+  expect(found.fell?.[0]?.p_value).toBeLessThan(0.025)
+  const words = /; pay fell from 100% to 0% \(Fisher, one-sided, adjusted p = 0\.0\d+\)$/
+  expect([describeDecision(found, rule), describeVerdict(found, rule)]).toEqual(
+    Array(2).fill(expect.stringMatching(words)),
+  )
+  // Neither one that is better nor one that has always failed.
+  const steady = [...many(others + 1, side(0, 5), side(0, 5)), { id: 'up', before: side(0, 5), after: side(5, 0) }]
+  expect(decideChange(steady, 5, rule)).not.toHaveProperty('fell')
+})
+
+test.each([5, 20])('of an unchanged agent neither the whole nor a single case is called worse: %i runs', (runs) => {
+  const rule: DecisionRule = { ...RULE, practical_points: 0, looks: [runs] }
+  for (const [shape, rates] of Object.entries(SHAPES)) {
+    const wrong = count(TRIES, 7, (random) => {
+      const before = rates(50, random)
+      const { interval, fell } = decideBySimulation({ before, after: before }, random, rule)
+      return interval.high < 0 || fell !== undefined
+    })
+    expect(wrong, shape).toBeLessThanOrEqual(MOST_WRONG)
+  }
+})
+
 test('a sure fall within the margin is slightly worse; a sure fall below what matters is not worse', () => {
   const cases = [...many(97, side(30, 0), side(30, 0)), ...many(3, side(30, 0), side(0, 30))]
   const slight = decideChange(cases, 30, RULE)
   expect(slight).toMatchObject({ verdict: 'slightly_worse', difference: -3, before: 100, after: 97 })
   expect(describeDecision(slight, RULE)).toMatch(
-    /^slightly worse, within the margin of 5 points: 100% → 97%, -3\.0 points \(-\d\.\d to -\d\.\d\), 100 cases × 30 runs$/,
+    /^slightly worse, within the margin of 5 points: 100% → 97%, -3\.0 points \(-\d\.\d to -\d\.\d\), 100 cases × 30 runs; T0 fell from 100% to 0% \(Fisher, one-sided, adjusted p < 0\.0001\); T1 fell .*; T2 fell .*$/,
   )
   expect(slight.interval.high).toBeLessThan(0)
   expect(slight.interval.low).toBeGreaterThanOrEqual(-5)
@@ -193,7 +220,11 @@ test('the verdict, the interval and the p-values never disagree', () => {
     const rate = random()
     const draw = (base: number) => drawn(runs, Math.min(1, Math.max(0, base + (random() - 0.5) * 0.2)), random)
     const fall = random() * 0.3
-    const cases = Array.from({ length: size }, () => ({ before: draw(rate), after: draw(rate - fall) }))
+    const cases = Array.from({ length: size }, (_, at) => ({
+      id: `T${at}`,
+      before: draw(rate),
+      after: draw(rate - fall),
+    }))
     const found = decideChange(cases, runs, { ...RULE, looks: [runs] })
     seen.add(found.verdict)
     const { low, high } = found.interval
@@ -303,7 +334,7 @@ function verdictFrom({ difference, interval: { low, high } }: ChangeDecision): s
 }
 
 function many(count: number, before: CaseSides['before'], after: CaseSides['after']): CaseSides[] {
-  return Array.from({ length: count }, () => ({ before, after }))
+  return Array.from({ length: count }, (_, at) => ({ id: `T${at}`, before, after }))
 }
 
 function side(passes: number, fails: number): CaseSides['before'] {

@@ -1,12 +1,20 @@
 // A decision in a sentence, the same in every format.
-import { formatCount, formatPercent, formatPoints, plural } from '../../../base/format.js'
-import { mostRuns, type ChangeDecision, type ChangeVerdict, type DecisionRule, type Needed } from './decide-change.js'
+import { formatCount, formatP, formatPercent, formatPoints, plural } from '../../../base/format.js'
+import { preview } from '../../../base/text.js'
+import {
+  mostRuns,
+  type CaseFall,
+  type ChangeDecision,
+  type ChangeVerdict,
+  type DecisionRule,
+  type Needed,
+} from './decide-change.js'
 
 export function describeDecision(decision: ChangeDecision, rule: DecisionRule): string {
-  const { verdict, cases, needed } = decision
+  const { verdict, cases, needed, fell = [] } = decision
   if (cases === 0) return `cannot compare: no case has a verdict on both sides${lostOf(needed)}`
   const rest = needed ? `; ${describeNeeded(needed, decision, rule)}` : ''
-  return `${headline(verdict, needed, rule)}: ${describeSeen(decision)}${rest}`
+  return `${headline(verdict, needed, rule)}: ${describeSeen(decision)}${rest}${alsoFell(fell)}`
 }
 
 /** The numbers. */
@@ -36,10 +44,26 @@ export function describeAgainst(
 
 /** Without the numbers: the verdict, and what would settle it. */
 export function describeVerdict(decision: ChangeDecision, rule: DecisionRule): string {
-  const { verdict, cases, needed } = decision
+  const { verdict, cases, needed, fell = [] } = decision
   if (cases === 0) return describeDecision(decision, rule)
   const rest = needed ? `; ${describeNeeded(needed, decision, rule)}` : ''
-  return `${headline(verdict, needed, rule)}${rest}`
+  return `${headline(verdict, needed, rule)}${rest}${alsoFell(fell)}`
+}
+
+const LISTED = 5
+
+function alsoFell(fell: readonly CaseFall[]): string {
+  return fell.length === 0 ? '' : `; ${describeFell(fell)}`
+}
+
+/** The cases that passed less often by more than chance, whatever the others did. */
+export function describeFell(fell: readonly CaseFall[]): string {
+  const parts = fell.slice(0, LISTED).map(({ id, before, after, p_value }) => {
+    const rates = `${formatPercent(before)} to ${formatPercent(after)}`
+    return `${preview(id, 60)} fell from ${rates} (Fisher, one-sided, adjusted ${formatP(p_value)})`
+  })
+  const more = fell.length - parts.length
+  return [...parts, ...(more > 0 ? [`${plural(more, 'more case')} fell`] : [])].join('; ')
 }
 
 function headline(verdict: ChangeVerdict, needed: Needed | undefined, { margin }: DecisionRule): string {

@@ -2,6 +2,7 @@
 // fall is found.
 import { expect, test } from 'vitest'
 import { decide } from '../../fold/auto-runs.js'
+import { decideChange } from '../../fold/decide/decide-change.js'
 import { seededRandom, type Random } from '../../fold/statistics/random.js'
 import { testClaims, type Claims } from './claims.js'
 import type { Pair } from './pair-up.js'
@@ -59,6 +60,21 @@ test.each([0.5, 0.6, 0.8])(
     expect(alarms / TRIES).toBeLessThanOrEqual(0.05)
   },
 )
+
+test.each([0, 1, 20])('viva diff finds one broken case exactly where compare does, beside %i others', (others) => {
+  for (let runs = 1; runs <= 12; runs++) {
+    const [good, bad] = [recordOf(runs, 0), recordOf(0, runs)]
+    const pairs = Array.from({ length: others }, (_, at): Pair => ({ id: `T${at}`, before: good, after: good }))
+    const claims = testClaims([...pairs, { id: 'broken', before: good, after: bad }], 0.95)
+    const sides = [...pairs, { id: 'broken', before: good, after: bad }].map(({ id, before, after }) => ({
+      id,
+      before,
+      after,
+    }))
+    const decision = decideChange(sides, runs, { margin: 5, practical_points: 1, looks: [runs] })
+    expect([runs, decision.fell?.map(({ id }) => id) ?? []]).toEqual([runs, claims.regressed.map(({ id }) => id)])
+  }
+})
 
 test('one of 20 cases falls from 5/5 to 0/5: found in at least 95% where the others always pass', () => {
   const before = Array<number>(20).fill(1)

@@ -1,6 +1,6 @@
 // The end of a diff on the console: the answer, and the cases behind it.
 import { preview } from '../../../base/text.js'
-import { paint } from '../console/paint.js'
+import { paint, type Paint } from '../console/paint.js'
 import type { Screen } from '../recording.js'
 import { describeRuns, type ChangedCase } from './changed-cases.js'
 import { titleOf, type DiffReport } from './diff-report.js'
@@ -8,10 +8,8 @@ import { titleOf, type DiffReport } from './diff-report.js'
 const LISTED = 10
 
 export function diffConsole(report: DiffReport, { color, columns }: Screen): string {
-  const { left, right, verdict, headline, cases } = report
-  const colors = paint(color)
-  const mark = { worse: colors.red('✗'), slightly_worse: colors.yellow('!'), not_worse: colors.green('✓') }
-  const shown = verdict in mark ? mark[verdict as keyof typeof mark] : colors.yellow('?')
+  const { left, right, headline, cases } = report
+  const shown = markOf(report, paint(color))
   return [
     '',
     `Diff: ${preview(titleOf(left), 120)} → ${preview(titleOf(right), 120)}`,
@@ -21,6 +19,21 @@ export function diffConsole(report: DiffReport, { color, columns }: Screen): str
     ...otherReasons(report),
     '',
   ].join('\n')
+}
+
+/** A case that broke is not green, whatever the whole is. */
+function markOf({ verdict, decision }: DiffReport, color: Paint): string {
+  switch (verdict) {
+    case 'worse':
+      return color.red('✗')
+    case 'slightly_worse':
+      return color.yellow('!')
+    case 'not_worse':
+      return decision?.fell ? color.yellow('!') : color.green('✓')
+    case 'undecided':
+    case 'cannot_compare':
+      return color.yellow('?')
+  }
 }
 
 function listed(title: string, cases: readonly ChangedCase[], columns: number): string[] {

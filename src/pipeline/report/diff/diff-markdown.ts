@@ -19,11 +19,11 @@ const HEADINGS: Record<DiffReport['verdict'], string> = {
 const MARK = '<!-- viva diff -->'
 
 export function diffMarkdown(report: DiffReport): string {
-  const { left, right, verdict, conclusion, changes, cases } = report
+  const { left, right, conclusion, changes, cases } = report
   const found = sideBySide({ variants: report.variants })
   return [
     `${MARK}\n`,
-    `## ${HEADINGS[verdict]}: ${inline(titleOf(left), 100)} → ${inline(titleOf(right), 100)}\n`,
+    `## ${headingOf(report)}: ${inline(titleOf(left), 100)} → ${inline(titleOf(right), 100)}\n`,
     `${inline(capitalised(conclusion), 1_000)}\n`,
     ...(changes.length > 0 ? [changes.map((line) => `- ${inline(line, 1_000)}\n`).join('')] : []),
     ...(found
@@ -38,6 +38,10 @@ export function diffMarkdown(report: DiffReport): string {
     ...listed('Passed more often', cases.rose),
     ...reasonsOf(report),
   ].join('\n')
+}
+
+function headingOf({ verdict, decision }: DiffReport): string {
+  return verdict === 'not_worse' && decision?.fell ? '⚠️ Not worse on the whole' : HEADINGS[verdict]
 }
 
 function cells([first, second, ...rest]: readonly [string, string, ...string[]]): [string, string, ...string[]] {
