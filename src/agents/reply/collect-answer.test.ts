@@ -189,3 +189,39 @@ test('the finish reason of a stream is read with all of its calls', async () => 
     finish_reason: 'tool_use',
   })
 })
+
+const aiSdkCall = (toolCallId: string) => ({ type: 'tool-call', toolCallId, toolName: 'find', input: {} })
+
+test.each([
+  ['AI SDK', { type: 'tool-result', output: { n: 1 } }, { type: 'tool-error', error: new Error('on fire') }],
+  ['AI SDK 4', { type: 'tool-result', result: { n: 1 } }, { type: 'tool-error', error: 'on fire' }],
+  ['its UI', { type: 'tool-output-available', output: { n: 1 } }, { type: 'tool-output-error', errorText: 'on fire' }],
+])(
+  '%s: what tools returned comes in pieces of its own, and a tool that failed is no error of the answer',
+  async (...[, found, failed]) => {
+    const given = [
+      aiSdkCall('a'),
+      aiSdkCall('b'),
+      { ...failed, toolCallId: 'b' },
+      { ...found, toolCallId: 'a' },
+      'done',
+    ]
+    const reply = await collectAnswer(chunks(...given), () => {}, signal)
+    expect(reply).toEqual({
+      content: 'done',
+      tool_calls: [
+        { id: 'a', name: 'find', args: {}, result: { n: 1 } },
+        { id: 'b', name: 'find', args: {}, error: 'on fire' },
+      ],
+      first_chunk_ms: expect.any(Number),
+    })
+  },
+)
+
+test('the parts of an AI SDK stream say why it ended', async () => {
+  const ended = (finishReason: string) =>
+    collectAnswer(chunks('Sure', { type: 'finish', finishReason }), () => {}, signal)
+  expect(await ended('content-filter')).toMatchObject({ content: 'Sure', finish_reason: 'content_filter' })
+  expect(await ended('tool-calls')).toMatchObject({ finish_reason: 'tool-calls' })
+  expect(await ended('stop')).toMatchObject({ finish_reason: 'stop' })
+})

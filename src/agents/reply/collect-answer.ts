@@ -11,6 +11,7 @@ import { CallFragments } from '../../connectors/call-fragments.js'
 import { readFinishReason } from '../../connectors/finish-reason.js'
 import { normalizeReply } from './normalize-reply.js'
 import { responseCalls } from './response-calls.js'
+import { StreamResults } from './stream-results.js'
 import { monotonicNow } from '../../time/clock.js'
 
 /** As for programs and servers: more than anyone reads, and a result line must fit into memory. */
@@ -50,12 +51,14 @@ export async function collectChunks(
   let reply: AgentReply = { content: null, tool_calls: [] }
   let firstChunk: number | undefined
   const fragments = new CallFragments()
+  const results = new StreamResults()
   let isGemini = false
   for await (const given of value) {
     if (signal.aborted) break
     firstChunk ??= monotonicNow() - start
     requireNoError(given)
     requireChunk(given)
+    if (results.take(given)) continue
     isGemini ||= isRecord(given) && Array.isArray(given['candidates'])
     const chunk = readChunk(given, fragments)
     const piece = textOfChunk(chunk)
@@ -67,7 +70,7 @@ export async function collectChunks(
     if (isRecord(chunk)) reply = mergeReply(reply, chunk)
   }
   if (!signal.aborted) fragments.requireNames()
-  reply.tool_calls.push(...fragments.calls())
+  reply.tool_calls = results.addTo([...reply.tool_calls, ...fragments.calls()])
   // Each piece had only its own calls.
   const finishReason = readFinishReason(reply.finish_reason, reply.tool_calls)
   if (finishReason !== undefined) reply.finish_reason = finishReason

@@ -102,7 +102,7 @@ function fromFields(value: Record<string, unknown>): AgentReply {
     if (reply.content === null || reply.content === '') reply.content = refusal
     reply.finish_reason = 'refusal'
   }
-  const word = readString(value['finish_reason']) ?? value['stop_reason']
+  const word = readString(value['finish_reason']) ?? readString(value['finishReason']) ?? value['stop_reason']
   const finishReason = readFinishReason(word, reply.tool_calls)
   if (finishReason !== undefined && reply.finish_reason === undefined) reply.finish_reason = finishReason
   if (typeof value['awaiting_input'] === 'boolean') reply.awaiting_input = value['awaiting_input']
