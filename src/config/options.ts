@@ -247,7 +247,7 @@ export const OPTIONS = {
     value: '<how>',
     group: 'Running',
     description: 'failed-first, slow-first, random, random:seed or file',
-    rules: { resume: 'same', merge: 'same', fleet: 'coordinator', also: [] },
+    rules: { resume: 'same', merge: 'may differ', fleet: 'coordinator', also: [] },
   },
   retries: {
     kind: 'integer',
