@@ -116,7 +116,8 @@ test('missing and wrong fields', () => {
   refused({ type: 'agent', value: 'x', votes: 0 }, 'assert.votes', 'must be')
   refused({ type: 'rubric', criterion: 'x', rubric: { 6: 'great' } }, 'assert.rubric.6', 'levels are 1 to 5')
   refused({ type: 'rubric', criterion: ' ' }, 'assert.criterion', 'is empty: write the criterion to judge by')
-  refused({ type: 'agent', value: ' \n' }, 'assert.value', 'is empty: write the criteria to judge by')
+  for (const value of [' \n', [], {}, [' ', null], { tone: '' }])
+    refused({ type: 'agent', value }, 'assert.value', 'is empty: write the criteria to judge by')
   const own = 'is empty: write the criteria to judge by, or leave it out if the validator knows its own'
   refused({ type: 'agent', use: 'agents:x', value: '' }, 'assert.value', own)
   const options = { metadata: { criteria: '' } }

@@ -7,6 +7,7 @@ import { askJudge, JUDGE_OPTIONS, judgeEntries } from '../judge/ask.js'
 import { controlEntries, requireControls } from '../judge/controls.js'
 import { parseVerdict, UnusableAnswer, type JudgeVerdict } from '../judge/verdict.js'
 import { messageOf } from '../../../base/message-of.js'
+import { isPresent } from '../../../base/record.js'
 
 export const agent = defineAssertion({
   type: 'agent',
@@ -26,7 +27,7 @@ export const agent = defineAssertion({
     const { field } = context
     doubtOptions(spec.options, JUDGE_OPTIONS, context)
     const criteria = spec.value ?? spec.options?.metadata?.['criteria']
-    if (typeof criteria === 'string' && criteria.trim() === '') throw noCriteria(spec, field)
+    if (isPresent(criteria) && saysNothing(criteria)) throw noCriteria(spec, field)
     // A custom validator may know its criteria; the built-in judge knows none.
     if (criteria === undefined && spec.use === undefined) {
       throw new SpecError(`${field}.value`, 'is missing: the criteria to judge by')
@@ -48,6 +49,12 @@ export const agent = defineAssertion({
     }
   },
 })
+
+function saysNothing(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() === ''
+  if (value === undefined || value === null) return true
+  return typeof value === 'object' && Object.values(value).every(saysNothing)
+}
 
 /** A judge without criteria passes nearly everything. */
 function noCriteria({ value, use }: { value?: unknown; use?: unknown }, field: string): SpecError {
