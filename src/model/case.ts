@@ -34,8 +34,6 @@ export interface RetryPolicy {
   no_retry_on?: string[]
 }
 
-type OnMissingInput = NonNullable<WrittenCase['on_missing_input']>
-
 /** Fields that mean the same in every spelling come from the schema as they are. */
 type Unchanged = Omit<WrittenCase, 'assert' | keyof Normalised>
 
