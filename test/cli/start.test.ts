@@ -34,7 +34,7 @@ function sourcesOf(args: string[], cwd: string): string[] {
 
 test('one echo case loads nothing of what it does not use', () => {
   const unused =
-    /^src\/(?:pipeline\/sources\/import|cli\/watch|cli\/init|cli\/doctor|run\/library|fleet|mcp|viewer|proxy|orchestrator|recordings|revisions|chaos)\/|otel|otlp|telemetry|traced-agent|prune-events|past-verdicts|define-cases|case-module|^src\/(?:index|vitest)\.ts/
+    /^src\/(?:cli\/(?:doctor|init|watch)|diff|fleet|import|interceptors\/\w+|library(?!\/run-tests\b)|mcp|merge|orchestrator|recordings|revisions|tools|viewer|workspaces)\/|otel|otlp|telemetry|traced-agent|prune-events|past-verdicts|define-cases|case-module|^src\/(?:index|vitest)\.ts/
   const cwd = makeFolder({
     'cases.jsonl': '{"id": "a", "input": "hi", "assert": {"type": "contains", "value": "hi"}}\n',
     'trace.json': '{}',
