@@ -58,7 +58,7 @@ const FILES = {
 }
 
 /** Dependencies that most starts need, and that are slow to find and read file by file. */
-const BUNDLED = ['commander', 'picocolors', 'valibot', 'jsonc-parser', 'yaml', 'undici']
+const BUNDLED = ['commander', 'picocolors', 'valibot', 'jsonc-parser', 'yaml', 'js-yaml', 'undici']
 
 export async function bundle(root, outdir) {
   const made = await rolldown({
@@ -76,7 +76,8 @@ export async function bundle(root, outdir) {
     dir: outdir,
     format: 'esm',
     chunkFileNames: ({ name }) => (names.includes(name) ? 'chunks/[name].js' : 'chunks/[name]-[hash].js'),
-    comments: false,
+    // The notices of what is bundled.
+    comments: { legal: true, annotation: false, jsdoc: false },
     codeSplitting: { groups: groupsOf(root) },
   })
   await made.close()

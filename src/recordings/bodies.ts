@@ -6,7 +6,7 @@ import { isRecord } from '../base/record.js'
 import { sortedEntries } from '../files/entries.js'
 import { replaceFile } from '../files/replace-file.js'
 import type { Interaction } from '../model/cassette.js'
-import { flowOf } from './quick-yaml.js'
+import { flowOf } from './yaml-text.js'
 
 const LONGEST = 64 * 1024
 

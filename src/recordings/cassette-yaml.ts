@@ -1,11 +1,10 @@
-// A cassette read by the YAML library: for files not written the way we write them, and for the lines of mistakes.
+// A cassette read by `yaml`: for the lines of mistakes.
 import { isMap, isScalar, isSeq, type ParsedNode } from 'yaml'
 import type { Problem } from '../errors.js'
 import { parseStrictYaml } from '../files/strict-yaml.js'
-import type { QuickDocument } from './quick-yaml.js'
+import type { FastDocument } from './fast-yaml.js'
 
-export interface YamlCassette extends Omit<QuickDocument, 'value'> {
-  value: unknown
+export interface YamlCassette extends FastDocument {
   /** The line of what is there, or of what should contain it. Without steps: the last one. */
   lineOf(at: Array<string | number>): number
 }
@@ -22,7 +21,7 @@ export function openYaml(text: string): YamlCassette | { problems: Problem[] } {
   const list = isMap(contents) ? contents.get('interactions', true) : undefined
   return {
     value: contents?.toJSON(),
-    itemLines: { interactions: isSeq(list) ? (list.items as ParsedNode[]).map(lineAt) : [] },
+    itemLines: isSeq(list) ? (list.items as ParsedNode[]).map(lineAt) : [],
     lineOf: (at) => {
       if (at.length === 0) return lines.lineStarts.length
       let node: ParsedNode | null | undefined = contents

@@ -7,8 +7,8 @@ import { statOf } from '../files/stat.js'
 import type { Interaction, RecordedRequest, RecordedResponse } from '../model/cassette.js'
 import { bodiesBeside, putBackBodies, type ReadBody } from './bodies.js'
 import { openYaml, type YamlCassette } from './cassette-yaml.js'
+import { parseFast, type FastDocument } from './fast-yaml.js'
 import { keyOf } from './keys.js'
-import { parseQuickly } from './quick-yaml.js'
 
 export const CASSETTE_FORMAT = 1
 /** With answers of several variants: a reader that knows only format 1 would give those of one to another. */
@@ -60,37 +60,32 @@ export function parseCassette(text: string, path: string, readBody: ReadBody = b
         message: 'a conflict marker: the merge is not finished',
       },
     ])
-  return { path, text, ...(readQuickly(text, path, readBody) ?? readWhole(text, path, readBody)) }
+  return { path, text, ...(readFast(text, path, readBody) ?? readWhole(text, path, readBody)) }
 }
 
-/** Each interaction as soon as it is read, so that nothing is held twice. Undefined: for the library, or malformed. */
-function readQuickly(text: string, path: string, readBody: ReadBody): ReadCassette | undefined {
-  // Only the library handles keys written with escapes.
-  const mayRefer = text.includes('$body') || text.includes('$json')
-  const reader = new Reader(path, mayRefer ? readBody : undefined)
-  const other: string[] = []
-  const yaml = parseQuickly(text, (key, item, line) => {
-    if (key === 'interactions') reader.add(item, line)
-    else other.push(key)
-  })
-  if (!yaml || other.length > 0) return undefined
-  const read = reader.end(yaml.value)
-  return reader.problems.length === 0 ? read : undefined
+/** Undefined: for the library that knows the place of every mistake. */
+function readFast(text: string, path: string, readBody: ReadBody): ReadCassette | undefined {
+  const yaml = parseFast(text)
+  if (!yaml) return undefined
+  const { read, problems } = readDocument(yaml, new Reader(path, readBody))
+  return problems.length === 0 ? read : undefined
 }
 
-/** What a person has written, and what is wrong, with its lines. */
+/** What is wrong, with its lines. */
 function readWhole(text: string, path: string, readBody: ReadBody): ReadCassette {
-  const { value, itemLines, lineOf } = parsed(text, path)
-  const reader = new Reader(path, readBody)
-  const list = isRecord(value) ? value['interactions'] : undefined
-  if (Array.isArray(list))
-    for (const [index, item] of list.entries()) reader.add(item, itemLines['interactions']?.[index] ?? 1)
-  const read = reader.end(value)
-  if (read && reader.problems.length === 0) return read
+  const yaml = parsed(text, path)
+  const { read, problems } = readDocument(yaml, new Reader(path, readBody))
+  if (read && problems.length === 0) return read
   throw bad(
     path,
-    reader.problems.map(({ at, message }) => ({ line: lineOf(at), ...fieldOf(at), message })),
+    problems.map(({ at, message }) => ({ line: yaml.lineOf(at), ...fieldOf(at), message })),
   )
+}
+
+function readDocument({ value, itemLines }: FastDocument, reader: Reader) {
+  const list = isRecord(value) ? value['interactions'] : undefined
+  if (Array.isArray(list)) for (const [index, item] of list.entries()) reader.add(item, itemLines[index] ?? 1)
+  return { read: reader.end(value), problems: reader.problems }
 }
 
 type ReadCassette = Omit<Cassette, 'path' | 'text'>
@@ -243,7 +238,7 @@ class Reader {
     const { request, response, recorded } = item
     if (!isRecord(request)) return this.#wrong('request', 'is missing')
     if (!isRecord(response)) return this.#wrong('response', 'is missing')
-    if (recorded !== undefined && !this.#isTime(recorded))
+    if (recorded !== undefined && !isTime(recorded))
       return this.#wrong('recorded', `must be a time, found ${JSON.stringify(recorded)}`)
     this.#part = 'request'
     const interaction = this.#asked(request, line)
@@ -254,16 +249,6 @@ class Reader {
     if (recorded !== undefined) interaction.recorded = recorded
     return interaction
   }
-
-  /** Most are those of the interaction before. */
-  #isTime(value: unknown): value is string {
-    if (value === this.#lastTime) return true
-    if (!isTime(value)) return false
-    this.#lastTime = value
-    return true
-  }
-
-  #lastTime: string | undefined
 
   /** The response is still missing. */
   #asked(value: Record<string, unknown>, line: number): WrittenInteraction | undefined {
@@ -338,8 +323,7 @@ class Reader {
       this.#wrong('error', 'must have a "code" and a "message"')
     if (chunk_ms !== undefined && !(Array.isArray(chunk_ms) && chunk_ms.every((ms) => typeof ms === 'number')))
       this.#wrong('chunk_ms', 'must be a list of numbers')
-    // What is read without the library and has no references is complete as it is.
-    const whole: Record<string, unknown> = this.#readBody || value['duration_ms'] === undefined ? { ...value } : value
+    const whole: Record<string, unknown> = { ...value }
     if (this.#readBody)
       for (const key in value) if (key !== 'error') whole[key] = this.#whole(value[key], this.#readBody, key)
     const { duration_ms = 0, tool_calls } = whole
@@ -349,7 +333,7 @@ class Reader {
     if (tool_calls !== undefined && !(Array.isArray(tool_calls) && tool_calls.every(isCall)))
       this.#wrong('tool_calls', 'must be a list of calls, each with a "name"')
     if (this.problems.length > before) return undefined
-    if (value['duration_ms'] === undefined) whole['duration_ms'] = duration_ms
+    whole['duration_ms'] = duration_ms
     return whole as RecordedResponse
   }
 

@@ -7,7 +7,7 @@ import { roundOff } from '../base/round-off.js'
 import type { Interaction, RecordedRequest } from '../model/cassette.js'
 import { bodiesBeside, takeOutBodies, type Bodies } from './bodies.js'
 import { keyOf } from './keys.js'
-import { flowOf, isKey, scalarOf } from './quick-yaml.js'
+import { flowOf, isKey, scalarOf } from './yaml-text.js'
 import { bodyBytes } from './wire-response.js'
 import {
   CASSETTE_FORMAT,
