@@ -10,19 +10,21 @@ type Written = Record<string, unknown>
 
 /** Takes any object; fields of the wrong type are the schema's business and are skipped here. */
 export function checkCaseRules(raw: Written, otherInput = false): FieldProblem[] {
-  return [
-    ...needsInput(raw, otherInput),
-    ...oneSpelling(raw, ['assert', 'assertions'], []),
-    ...checkMessages(raw['input'], ['input']),
-    ...(Array.isArray(raw['messages']) ? checkMessages(raw['messages'], ['messages']) : []),
-    ...checkAttachments(raw['attachments'], ['attachments']),
-    ...objects(raw['turns']).flatMap(([turn, index]) => checkTurn(turn, ['turns', index])),
-    ...checkCheckpoints(objects(raw['checkpoints'])),
-    ...checkSimulatorTurns(raw['simulator']),
-    ...checkWorkspace(raw['workspace']),
-    ...cannotFail(raw),
-    ...oneSnapshotEach(raw),
-  ]
+  const problems = [...needsInput(raw, otherInput), ...oneSpelling(raw, ['assert', 'assertions'], [])]
+  for (const field in FIELD_RULES)
+    if (raw[field] !== undefined) problems.push(...(FIELD_RULES[field]?.(raw[field]) ?? []))
+  const assertions = scored(raw)
+  return [...problems, ...cannotFail(raw, assertions), ...oneSnapshotEach(assertions)]
+}
+
+const FIELD_RULES: Readonly<Record<string, (value: unknown) => FieldProblem[]>> = {
+  input: (value) => checkMessages(value, ['input']),
+  messages: (value) => (Array.isArray(value) ? checkMessages(value, ['messages']) : []),
+  attachments: (value) => checkAttachments(value, ['attachments']),
+  turns: (value) => objects(value).flatMap(([turn, index]) => checkTurn(turn, ['turns', index])),
+  checkpoints: (value) => checkCheckpoints(objects(value)),
+  simulator: checkSimulatorTurns,
+  workspace: checkWorkspace,
 }
 
 /** Is there anything the case could fail on, other than an error along the way? */
@@ -104,11 +106,10 @@ function asksOthers(assertion: Written): boolean {
 }
 
 /** Checks that exist and decide nothing. */
-function cannotFail(raw: Written): FieldProblem[] {
-  const weights = scored(raw).map(([assertion, path]) => ({ weight: assertion['weight'], path }))
-  const [first] = weights
-  if (first && weights.every(({ weight }) => weight === 0)) {
-    return [{ path: [...first.path, 'weight'], message: 'all weights are 0: nothing decides the case' }]
+function cannotFail(raw: Written, assertions: Scored[]): FieldProblem[] {
+  const [first] = assertions
+  if (first && assertions.every(([assertion]) => assertion['weight'] === 0)) {
+    return [{ path: [...first[1], 'weight'], message: 'all weights are 0: nothing decides the case' }]
   }
   const checkpoints = objects(raw['checkpoints'])
   const areOptional = checkpoints.length > 0 && checkpoints.every(([checkpoint]) => checkpoint['required'] === false)
@@ -118,10 +119,10 @@ function cannotFail(raw: Written): FieldProblem[] {
 }
 
 /** Two snapshots with the same name would overwrite each other. */
-function oneSnapshotEach(raw: Written): FieldProblem[] {
+function oneSnapshotEach(assertions: Scored[]): FieldProblem[] {
   const names = new Set<string>()
   const issues: FieldProblem[] = []
-  for (const { name, path } of scored(raw).flatMap(([assertion, place]) => snapshotsIn(assertion, place))) {
+  for (const { name, path } of assertions.flatMap(([assertion, place]) => snapshotsIn(assertion, place))) {
     if (names.has(name))
       issues.push({
         path: [...path, 'name'],
@@ -142,22 +143,21 @@ function snapshotsIn(
   )
 }
 
+type Scored = [assertion: Written, path: FieldProblem['path']]
+
 /** The assertions that make up a score. */
-function scored(raw: Written): Array<[Written, FieldProblem['path']]> {
-  return [
-    ...listed(raw['assert'], ['assert']),
-    ...listed(raw['assertions'], ['assertions']),
-    ...listed(raw['final_assertions'], ['final_assertions']),
-    ...objects(raw['turns']).flatMap(([turn, index]) => [
-      ...listed(turn['assert'], ['turns', index, 'assert']),
-      ...listed(turn['assertions'], ['turns', index, 'assertions']),
-    ]),
-  ]
+function scored(raw: Written): Scored[] {
+  const own = ['assert', 'assertions', 'final_assertions'].flatMap((key) => listed(raw[key], [key]))
+  if (raw['turns'] === undefined) return own
+  const ofTurns = objects(raw['turns']).flatMap(([turn, index]) =>
+    ['assert', 'assertions'].flatMap((key) => listed(turn[key], ['turns', index, key])),
+  )
+  return [...own, ...ofTurns]
 }
 
-function listed(value: unknown, path: FieldProblem['path']): Array<[Written, FieldProblem['path']]> {
+function listed(value: unknown, path: FieldProblem['path']): Scored[] {
   if (!Array.isArray(value)) return isPresent(value) ? [[asWritten(value), path]] : []
-  return value.map((item, index): [Written, FieldProblem['path']] => [asWritten(item), [...path, index]])
+  return value.map((item, index): Scored => [asWritten(item), [...path, index]])
 }
 
 /** A bare string is the type of an assertion. */

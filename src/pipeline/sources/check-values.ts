@@ -13,8 +13,7 @@ import {
 import { isRecord } from '../../base/record.js'
 import { show } from '../../base/text.js'
 import { assertionFields, connectorFields, helperFields, helpersOf, hookFields } from './case-fields.js'
-import type { CaseWarning, CheckAssertion, CheckCaseOptions } from './check-case.js'
-import { isPlainCase } from './plain-case.js'
+import { checkCase, type CaseWarning, type CheckAssertion, type CheckCaseOptions } from './check-case.js'
 import { placeOf, type Place, type RawValue } from './raw-value.js'
 import { References, type CheckReference } from './references.js'
 import { SeenIds } from './seen-ids.js'
@@ -38,6 +37,9 @@ export interface CheckOptions extends CheckCaseOptions {
 
 const EVENT_FILE_HINT =
   'this is the event file of a run, not a case file: viva report shows it, viva test --resume continues it'
+
+/** What these name may have to be looked up. */
+const LOOKED_UP = ['simulator', 'testing', 'workspace']
 
 export class ValueChecker {
   total = 0
@@ -87,12 +89,13 @@ export class ValueChecker {
     })
   }
 
-  /** True if there is nothing to report about the value. Does no I/O and loads nothing. */
+  /** True if there is nothing to report about the value. Does no I/O. */
   #checkQuickly(raw: RawValue): boolean {
     const { value, text } = raw
     if (raw.problem || raw.problems || !isRecord(value)) return false
     if (text !== '' && !isFaithful(value, text)) return false
-    if (mayHaveProtoKey(text) || !isPlainCase(value, this.#tolerated)) return false
+    if (LOOKED_UP.some((field) => value[field] !== undefined)) return false
+    if (mayHaveProtoKey(text) || !this.#isFine(value)) return false
     if (!this.#connectors.areKnown(connectorFields(value)) || !this.#hooks.areKnown(hookFields(value))) return false
     if (!this.#assertionsAreFine(raw, value)) return false
     // A repeated id takes the long way, which reports where it is.
@@ -100,6 +103,12 @@ export class ValueChecker {
     if (value['turns'] !== undefined) this.multiTurn = true
     this.total++
     return true
+  }
+
+  /** What was warned about once is not said again. */
+  #isFine(value: Record<string, unknown>): boolean {
+    const { problems, warnings } = checkCase(value, this.#options)
+    return problems.length === 0 && warnings.every(({ kind }) => this.#tolerated.has(kind))
   }
 
   #assertionsAreFine(raw: RawValue, value: Record<string, unknown>): boolean {
@@ -131,7 +140,6 @@ export class ValueChecker {
       await this.#warn(raw, { kind: '__proto__', field: '', message: 'key "__proto__" is ignored' })
     }
     if (this.total === 1 && isRecord(value) && value['type'] === 'start' && 'run_id' in value) this.#isEventFile = true
-    const { checkCase } = await import('./check-case.js')
     const { problems, warnings } = checkCase(value, this.#options)
     if (isRecord(value)) problems.push(...this.#checkAssertions(raw, value, problems, warnings))
     problems.push(...(await this.#connectors.problemsOf(connectorFields(value))))

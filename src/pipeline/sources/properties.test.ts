@@ -1,14 +1,16 @@
 // What holds for every file, not just for the examples.
 import { Buffer } from 'node:buffer'
 import * as fc from 'fast-check'
+import { safeParse } from 'valibot'
 import { expect, test } from 'vitest'
 import { openText } from '../../../test/support/case-files.js'
-import { checkCase } from './check-case.js'
 import { IdTable } from '../../base/id-table.js'
+import { caseSchema } from '../../model/case-schema.js'
 import { JsonItemSplitter } from './json-file.js'
 import { JsonlParser } from './jsonl.js'
-import { isPlainCase } from './plain-case.js'
 import type { RawValue } from './raw-value.js'
+import { compileFit } from './schema-fit.js'
+import { findUnknownKeys } from './unknown-keys.js'
 import { parseYamlCases } from './yaml-file.js'
 
 const written = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
@@ -166,13 +168,19 @@ const anyCase = fc.record(
   { requiredKeys: ['id', 'input'] },
 )
 
-test('what the fast path accepts, the schema accepts without a warning', () => {
-  let plain = 0
-  // Mostly right, so that the short way is taken often; sometimes wrong in one place.
+test('what the compiled schema accepts, the schema accepts, and it knows every key', () => {
+  const fits = compileFit(caseSchema)
+  let accepted = 0
+  // Mostly right, sometimes wrong in one place.
   const mostly = <T>(right: fc.Arbitrary<T>) =>
     fc.oneof({ weight: 12, arbitrary: right }, { weight: 1, arbitrary: field })
   const id = fc.constantFrom('A', 'a b', 'é', 'T1 # x', 'a\u200b')
-  const history = fc.array(fc.record({ role: fc.constant('user'), content: mostly(fc.string()) }), { minLength: 1 })
+  // With a key, now and then, that nobody knows.
+  const keyed = (fields: Record<string, fc.Arbitrary<unknown>>) =>
+    fc
+      .tuple(fc.record(fields), fc.constantFrom({}, {}, {}, { $schema: 1 }, { other: 1 }))
+      .map(([known, more]) => ({ ...known, ...more }))
+  const history = fc.array(keyed({ role: fc.constant('user'), content: mostly(fc.string()) }), { minLength: 1 })
   const check = fc.record({ type: fc.constant('contains'), value: field, negate: mostly(fc.boolean()) })
   const passed = mostly(
     fc.record({ connector: mostly(fc.string()), metadata: mostly(fc.object()) }, { requiredKeys: [] }),
@@ -181,27 +189,41 @@ test('what the fast path accepts, the schema accepts without a warning', () => {
     { input: mostly(fc.string()), assert: mostly(check), options: passed },
     { requiredKeys: ['input'] },
   )
-  const usual = fc.record(
-    {
-      id: mostly(id),
-      input: mostly(fc.oneof(fc.string(), history)),
-      assert: mostly(fc.oneof(check, fc.array(check, { minLength: 1 }))),
-      timeout: mostly(fc.constant('30s')),
-      tags: mostly(fc.array(fc.string())),
-      options: passed,
-      turns: mostly(fc.array(step, { minLength: 1 })),
-    },
-    { requiredKeys: ['id'] },
-  )
+  const input = mostly(fc.oneof(fc.string(), history))
+  const fields = {
+    assert: mostly(fc.oneof(check, fc.array(check, { minLength: 1 }))),
+    timeout: mostly(fc.constant('30s')),
+    tags: mostly(fc.array(fc.string())),
+    options: passed,
+    turns: mostly(fc.array(step, { minLength: 1 })),
+    attachments: fc.array(keyed({ type: fc.constant('image'), source: mostly(fc.string()) })),
+    retry: keyed({ max_attempts: fc.constantFrom(2, 0, 101, '2'), retry_on: mostly(fc.constant(['timeout'])) }),
+    simulator: keyed({ use: mostly(fc.string()), options: passed }),
+    checkpoints: fc.array(keyed({ id: mostly(fc.constantFrom('c', 'd')), assertion: mostly(check) })),
+    interactive: keyed({ enabled: mostly(fc.boolean()), timeout: mostly(fc.constant('5s')) }),
+    on_missing_input: fc.constantFrom('skip', 'end', 'stop'),
+    max_turns: fc.constantFrom(1, 0, 1000, 1001, '1'),
+    min_score: fc.constantFrom(0.5, 0, 1, 2),
+    recording: keyed({ mode: fc.constantFrom('live', 'dead'), max_age: fc.constantFrom('30d', '30') }),
+    testing: keyed({ tools: mostly(fc.object()) }),
+    workspace: keyed({ fixtures: mostly(fc.constant({ 'a.txt': 'x' })), scratchpad: mostly(fc.string()) }),
+  }
+  const usual = fc
+    .tuple(fc.record({ id: mostly(id), input }), fc.record(fields), fc.subarray(Object.keys(fields), { maxLength: 2 }))
+    .map(([own, all, names]) => {
+      const some = Object.entries(all).filter(([name]) => names.includes(name))
+      return { ...own, ...Object.fromEntries(some) }
+    })
   fc.assert(
     fc.property(fc.oneof(anyCase, usual), (raw) => {
-      if (!isPlainCase(raw, new Set())) return
-      plain++
-      expect(checkCase(raw, { strict: true })).toEqual({ problems: [], warnings: [] })
+      if (!fits(raw)) return
+      accepted++
+      expect(safeParse(caseSchema, raw).issues).toBeUndefined()
+      expect(findUnknownKeys(caseSchema, raw)).toEqual([])
     }),
     { numRuns: 1500 },
   )
-  expect(plain).toBeGreaterThan(20)
+  expect(accepted).toBeGreaterThan(20)
 })
 
 test('the id table remembers the first line of every id', () => {

@@ -13,8 +13,9 @@ export interface UnknownKey {
 }
 
 /** The schema library's schemas as seen from outside, as far as needed here. */
-interface Shape {
+export interface SchemaShape {
   type: string
+  pipe?: [GenericSchema, ...Array<{ kind: string; type: string; requirement?: (value: unknown) => boolean }>]
   entries?: Record<string, GenericSchema>
   wrapped?: GenericSchema
   item?: GenericSchema
@@ -25,10 +26,10 @@ interface Shape {
 }
 
 export function findUnknownKeys(schema: GenericSchema, value: unknown, path: UnknownKey['path'] = []): UnknownKey[] {
-  const shape = schema as unknown as Shape
+  const shape = schema as unknown as SchemaShape
   if (shape.wrapped) return findUnknownKeys(shape.wrapped, value, path)
   if (shape.options && shape.type === 'union') {
-    const fits = shape.options.find((option) => fitsOutside(option as unknown as Shape, value))
+    const fits = shape.options.find((option) => fitsOutside(option as unknown as SchemaShape, value))
     return fits ? findUnknownKeys(fits, value, path) : []
   }
   if (shape.item && Array.isArray(value)) {
@@ -43,7 +44,7 @@ export function findUnknownKeys(schema: GenericSchema, value: unknown, path: Unk
 }
 
 function inObject(
-  shape: Shape,
+  shape: SchemaShape,
   entries: Record<string, GenericSchema>,
   value: Record<string, unknown>,
   path: UnknownKey['path'],
@@ -57,6 +58,6 @@ function inObject(
   })
 }
 
-function fitsOutside(shape: Shape, value: unknown): boolean {
+function fitsOutside(shape: SchemaShape, value: unknown): boolean {
   return Array.isArray(value) ? shape.item !== undefined : isRecord(value) && shape.entries !== undefined
 }
