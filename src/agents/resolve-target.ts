@@ -82,6 +82,11 @@ export function receivesMessages(entry: AgentEntry, cwd: string): boolean {
   }
 }
 
+/** Whether a key can be sent: it is an endpoint. */
+export function takesKey(target: string): boolean {
+  return ['http', 'https', 'a2a'].includes(schemeOf(target) ?? '')
+}
+
 export async function createTarget(given: AgentEntry, place: TargetPlace): Promise<Agent> {
   const { target } = given
   const { cwd, env, http, pass_env, processes, written } = place

@@ -51,6 +51,12 @@ export interface AgentsInit {
   inline?: Agent
   /** How module agents run. */
   modules?: Omit<ModulesInit, 'programs'>
+  /** `--key-env`: the variable with the key of the agent under test, and of no other. */
+  key_env?: string
+  /** `--model`, by which it may have a price. */
+  model?: string
+  /** The agent under test is called by others, who have its keys. */
+  isElsewhere?: boolean
 }
 
 export type AroundAgent = (about: AboutAgent, open: () => Promise<Agent>) => Promise<Agent>
@@ -136,37 +142,47 @@ export function openAgents(init: AgentsInit): Agents {
     return opened
   }
 
-  const byName = (name: string, role: ModuleRole = 'agent'): Promise<Agent> => {
+  // Otherwise hooks and scripts that name it call the same one.
+  const isApart = init.key_env !== undefined || init.model !== undefined || init.isElsewhere === true
+  /** What the command line says about the agent under test. */
+  const asGiven = (entry: AgentEntry, isTested: boolean): AgentEntry => {
+    if (!isTested || init.key_env === undefined) return entry
+    const headers = Object.entries(entry.headers ?? {}).filter(([name]) => name.toLowerCase() !== 'authorization')
+    return { ...entry, key: `$ENV.${init.key_env}`, headers: Object.fromEntries(headers) }
+  }
+  const envFor = (isTested: boolean): AgentsInit['env'] => (isTested && init.isElsewhere ? held(init.env) : init.env)
+
+  const byName = (name: string, role: ModuleRole = 'agent', isTested = false): Promise<Agent> => {
     const entry = init.config.agents?.[name]
     const found = entry === undefined ? undefined : typeof entry === 'string' ? { target: entry } : entry
     if (!found) return get(name)
     // A name may stand for an id.
     if (!isTarget(found.target)) return get(found.target)
     const place = { field: `agents.${name}`, file: configName(init.appRoot) }
-    const written = `${place.field} in ${place.file}`
-    return once(`${role}:name:${name}`, async () => {
+    const written = isTested && init.key_env !== undefined ? undefined : `${place.field} in ${place.file}`
+    return once(`${role}:name:${name}:${isTested}`, async () => {
       const agent = await byTarget(
         found.target,
         () =>
           around({ id: name, ...aboutOf(found, role) }, () =>
-            createTarget(withEnv(found, role, init.ownEnv), {
+            createTarget(withEnv(asGiven(found, isTested), role, init.ownEnv), {
               cwd: init.appRoot,
-              env: init.env,
+              env: envFor(isTested),
               http: init.http,
               pass_env: init.pass_env,
               processes: init.processes,
-              written,
               modules,
               role,
               started: init.cwd,
-              ...defined({ loop: init.loop }),
+              ...defined({ loop: init.loop, written }),
             }),
           ),
         init.appRoot,
         // Not by its target: another name may have other settings for the same one.
-        `${role}:entry:${name}`,
+        `${role}:entry:${name}:${isTested}`,
       )
-      const names = [name, ...(found.model === undefined ? [] : [found.model])]
+      const model = (isTested ? init.model : undefined) ?? found.model
+      const names = [name, ...(model === undefined ? [] : [model])]
       return priced({ ...agent, id: name }, init.config.prices, names)
     }).catch((error: unknown) => {
       // Not given on the command line: report what is wrong with its location.
@@ -187,18 +203,18 @@ export function openAgents(init: AgentsInit): Agents {
     throw unknownAgent(given, init, listAll(init))
   }
 
-  const named = (text: string, role: ModuleRole, dir?: string): Promise<Agent> => {
-    if (Object.hasOwn(init.config.agents ?? {}, text)) return byName(text, role)
-    const { env, http, pass_env, processes } = init
+  const named = (text: string, role: ModuleRole, dir?: string, isTested = false): Promise<Agent> => {
+    if (Object.hasOwn(init.config.agents ?? {}, text)) return byName(text, role, isTested)
+    const { http, pass_env, processes } = init
     const cwd = dir !== undefined && isFileIn(text, dir) ? dir : init.cwd
     return isTarget(text)
       ? byTarget(
           text,
           async () => {
             const agent = await around({ id: targetId(text), ...aboutOf({ target: text }, role) }, () =>
-              createTarget(withEnv({ target: text }, role, init.ownEnv), {
+              createTarget(withEnv(asGiven({ target: text }, isTested), role, init.ownEnv), {
                 cwd,
-                env,
+                env: envFor(isTested),
                 http,
                 pass_env,
                 processes,
@@ -208,17 +224,18 @@ export function openAgents(init: AgentsInit): Agents {
                 ...defined({ loop: init.loop }),
               }),
             )
-            return priced(agent, init.config.prices, [text])
+            const { model } = init
+            return priced(agent, init.config.prices, isTested && model !== undefined ? [text, model] : [text])
           },
           cwd,
-          `${role}:${cwd}:${text}`,
+          `${role}:${cwd}:${text}:${isTested}`,
         )
       : get(text)
   }
 
   return {
     resolve: async (target, from) => {
-      if (target !== undefined) return named(target, 'agent')
+      if (target !== undefined) return named(target, 'agent', undefined, isApart)
       const { inline } = init
       if (inline) {
         const about = { id: inline.id, isTested: true, isStarted: false }
@@ -266,6 +283,11 @@ export function openAgents(init: AgentsInit): Agents {
       await connections.close()
     },
   }
+}
+
+/** Variables that are not set here are set where the calls are made. */
+function held(env: AgentsInit['env']): AgentsInit['env'] {
+  return new Proxy(env, { get: (own, name) => Reflect.get(own, name) ?? 'set-elsewhere' })
 }
 
 function withEnv(entry: AgentEntry, role: ModuleRole, own: Record<string, string> | undefined): AgentEntry {

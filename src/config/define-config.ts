@@ -1,8 +1,8 @@
 // `export default defineConfig({…})` in viva.config.ts: the same object, with types.
-import type { VivaConfig as ModelConfig } from '../model/config.js'
+import type { WrittenConfig } from '../model/config.js'
 import type { RunOptions } from './options.js'
 
-export interface VivaConfig extends Omit<ModelConfig, 'defaults'> {
+export interface VivaConfig extends Omit<WrittenConfig, 'defaults'> {
   defaults?: Partial<RunOptions>
 }
 

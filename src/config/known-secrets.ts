@@ -12,8 +12,8 @@ import type { VariantSpec } from '../model/variant.js'
 export function secretsOf(
   { options, appRoot, config, variants = [], places = new Map(), secrets = [] }: SecretSettings,
   env: NodeJS.ProcessEnv,
-): { env: NodeJS.ProcessEnv; extraValues: string[] } {
-  const { name, simulator, reporter, pass_env, queue } = options
+): { env: NodeJS.ProcessEnv; extraValues: string[]; keys: string[] } {
+  const { name, simulator, reporter, pass_env, queue, key_env } = options
   const named = [name, simulator, reporter, queue, ...variants.map(({ target }) => target)]
   const targets = named.filter((target) => target !== undefined)
   const own = [...variants, ...(config.variants ?? [])].flatMap(({ env: given = {} }) =>
@@ -22,7 +22,16 @@ export function secretsOf(
   const known = [{ appRoot, config }, ...places.values()].flatMap((place) =>
     knownSecrets({ appRoot: place.appRoot, config: place.config, env, pass_env, targets }),
   )
-  return { env, extraValues: [...known, ...own, ...secrets] }
+  const agents = [config, ...[...places.values()].map((place) => place.config)].flatMap((each) =>
+    Object.values(each.agents ?? {}),
+  )
+  const keys = agents.flatMap((entry) => (typeof entry === 'string' ? [] : (entry.key ?? [])))
+  if (key_env !== undefined) keys.push(`$ENV.${key_env}`)
+  return {
+    env,
+    extraValues: [...known, ...own, ...secrets],
+    keys: keys.flatMap((key) => secretParts(key, env)),
+  }
 }
 
 export interface SecretSettings {
@@ -36,7 +45,7 @@ export interface SecretSettings {
   secrets?: readonly string[]
 }
 
-type SecretOptions = Pick<RunOptions, 'pass_env' | 'name' | 'simulator' | 'reporter' | 'queue'>
+type SecretOptions = Pick<RunOptions, 'pass_env' | 'name' | 'simulator' | 'reporter' | 'queue' | 'key_env'>
 
 interface SecretSources {
   appRoot: string

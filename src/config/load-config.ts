@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UserError, type Problem } from '../errors.js'
-import type { VivaConfig } from '../model/config.js'
+import type { AgentEntry, VivaConfig, WrittenConfig } from '../model/config.js'
 import { CONFIG_NAMES } from '../files/app-root.js'
 import { messageOf } from '../base/message-of.js'
 import { fieldSteps } from '../base/field-name.js'
@@ -27,7 +27,18 @@ export async function loadConfig(dir: string): Promise<LoadedConfig> {
       problems,
     })
   }
-  return { config: value as VivaConfig, file: name }
+  return { config: withTargets(value as WrittenConfig), file: name }
+}
+
+/** `url` is another word for the target of an endpoint. */
+function withTargets({ agents, ...rest }: WrittenConfig): VivaConfig {
+  if (agents === undefined) return rest
+  const entries = Object.entries(agents).map(([name, entry]): [string, string | AgentEntry] => {
+    if (typeof entry === 'string') return [name, entry]
+    const { url, target = url ?? '', ...settings } = entry
+    return [name, { target, ...settings }]
+  })
+  return { ...rest, agents: Object.fromEntries(entries) }
 }
 
 interface ReadConfig {

@@ -4,7 +4,7 @@
 export interface OptionRule {
   kind: 'text' | 'switch' | 'integer' | 'number' | 'list' | 'choice' | 'runs' | 'percent' | 'optional' | 'texts'
   choices?: readonly string[]
-  /** What each item of a list must be, if not any string. */
+  /** What a text, or each item of a list, must be, if not any string. */
   items?: 'variable'
   min?: number
   max?: number

@@ -16,7 +16,7 @@ function typeOf({ kind, choices, items, min, max }: OptionRule): Record<string, 
   const range = { ...(min !== undefined && { minimum: min }), ...(max !== undefined && { maximum: max }) }
   switch (kind) {
     case 'text':
-      return { type: 'string' }
+      return items === 'variable' ? { type: 'string', pattern: VARIABLE.source } : { type: 'string' }
     case 'switch':
       return { type: 'boolean' }
     case 'list':

@@ -114,6 +114,25 @@ export const OPTIONS = {
     description: "overrides the case's and the agent's connector; several are variants, side by side",
     rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
   },
+  /** Put into the options of every request, where a chat endpoint has its model. */
+  model: {
+    kind: 'text',
+    default: undefined,
+    value: '<name>',
+    group: 'Agent',
+    description: 'with -n http(s)://…: the model to ask for',
+    example: '-n https://api.example.com/v1 --model small --key-env EXAMPLE_KEY',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['estimate'] },
+  },
+  key_env: {
+    kind: 'text',
+    items: 'variable',
+    default: undefined,
+    value: '<name>',
+    group: 'Agent',
+    description: 'with -n http(s)://… or a2a:…: the environment variable that holds its key, sent as a bearer token',
+    rules: { resume: 'may change', merge: 'may differ', fleet: 'workers', also: ['estimate'] },
+  },
   /** As strings, one each; or the name of one in the configuration. */
   variant: {
     kind: 'list',

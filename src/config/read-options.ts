@@ -99,6 +99,7 @@ const CHECKS: Partial<Record<keyof RunOptions, (value: unknown) => unknown>> = {
 }
 
 const EXAMPLES: Partial<Record<keyof RunOptions, string>> = {
+  key_env: 'the key itself stays in the environment; for example: --key-env EXAMPLE_KEY',
   timeout: 'for example: --timeout 30s, 2m, 1h30m, 500ms',
   shard: 'for example: --shard 1/4',
   order: 'for example: --order failed-first, --order random:42',
@@ -111,8 +112,10 @@ const EXAMPLES: Partial<Record<keyof RunOptions, string>> = {
 export function readValue(rule: OptionRule, value: unknown, isRead = false): unknown {
   switch (rule.kind) {
     case 'text':
-      if (typeof value === 'string') return value
-      throw unexpected('text', value)
+      if (typeof value !== 'string') throw unexpected('text', value)
+      // Not shown: it may be the key itself.
+      if (rule.items === 'variable' && !VARIABLE.test(value)) throw new Error('expected the name of a variable')
+      return value
     case 'switch':
       if (typeof value === 'boolean') return value
       throw unexpected('true or false', value)

@@ -42,12 +42,17 @@ export interface ReadVariants {
 
 export function readVariants({ options, configured, pickAll }: VariantSources): ReadVariants {
   requireNames(configured, { field: 'variants' })
-  const { name: target, connector } = options
+  const { name: target, connector, model } = options
   const given =
     options.variant.length > 0 ? options.variant.map((text) => pick(text, configured)) : pickAll ? [...configured] : []
   requireNames(given, { flag: '--variant' })
-  if (given.length === 0) return { variants: [defined({ name: '', target, connector })], texts: [] }
-  const variants = given.map((spec): VariantSpec => ({ ...defined({ target, connector }), ...spec }))
+  const own = model === undefined ? {} : { options: { model } }
+  if (given.length === 0) return { variants: [{ ...defined({ name: '', target, connector }), ...own }], texts: [] }
+  const variants = given.map((spec): VariantSpec => ({
+    ...defined({ target, connector }),
+    ...spec,
+    ...(model !== undefined && { options: { model, ...spec.options } }),
+  }))
   requireDifferent(variants)
   return { variants, texts: given.map(writeVariant) }
 }

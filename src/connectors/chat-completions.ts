@@ -14,7 +14,7 @@ import { responseError } from '../http/response-error.js'
 import { withRetries, type RetryBudget } from '../http/retry.js'
 import type { HttpClient, HttpResponse } from '../http/types.js'
 import { clip, show } from '../base/text.js'
-import { isRecord } from '../base/record.js'
+import { isRecord, readString } from '../base/record.js'
 import { ChatStream } from './chat-stream.js'
 import { readFinishReason } from './finish-reason.js'
 import { contentText, refusalIn } from './message-text.js'
@@ -134,7 +134,11 @@ async function attemptChat(
       status: response.status,
       headers: response.headers,
       body: encoding ? '' : text,
-      ...defined({ model: endpoint.model, places: endpoint.places, secrets: endpoint.secrets }),
+      ...defined({
+        model: readString(call.parameters['model']) ?? endpoint.model,
+        places: endpoint.places,
+        secrets: endpoint.secrets,
+      }),
     })
   }
   const refused = requireIdentity(url, response)

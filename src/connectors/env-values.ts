@@ -1,6 +1,7 @@
 // `$ENV.NAME` in connector files and headers. A missing variable is an error that names it, never an empty key.
 import { UserError } from '../errors.js'
 import { isRecord } from '../base/record.js'
+import { isLikelySecret } from '../redact/likely-secret.js'
 
 export type EnvValues = Record<string, string | undefined>
 
@@ -26,12 +27,28 @@ export function expandHeaders(headers: Record<string, string>, env: EnvValues, w
   return result
 }
 
+/** A key as the value of the header `authorization`. `where`: what needs it. */
+export function bearer(key: string, env: EnvValues, where: string): string {
+  const value = key.replaceAll(/\$ENV\.([A-Za-z_][A-Za-z0-9_]*)/g, (_, name: string) =>
+    requireVariable(name, env, where),
+  )
+  const token = value.trim().replace(/^bearer\s+/i, '')
+  if (/^[\x21-\x7e]+$/.test(token)) return `Bearer ${token}`
+  throw new UserError({
+    code: 'BAD_KEY',
+    message: `the key that ${where} needs has characters that cannot be sent in a header`,
+    hint: 'a key is one word without blanks and line breaks',
+  })
+}
+
 function requireVariable(name: string, env: EnvValues, where: string): string {
   const value = env[name]
   if (value !== undefined && value.trim() !== '') return value
+  // Someone may have given the key itself.
+  const isKey = isLikelySecret('api_key', name, {})
   throw new UserError({
     code: 'MISSING_VARIABLE',
-    message: `the environment variable ${name} is ${value === undefined ? 'not set' : 'empty'}; ${where} needs it`,
-    hint: `set it before the run: export ${name}=…`,
+    message: `the environment variable ${isKey ? 'of that name' : name} is ${value === undefined ? 'not set' : 'empty'}; ${where} needs it`,
+    hint: isKey ? 'give the name of a variable, not the key itself' : `set it before the run: export ${name}=…`,
   })
 }

@@ -60,6 +60,10 @@ function hintFor(code: AgentErrorCode, answer: ErrorAnswer): string | undefined 
       return answer.model
         ? `check the model name "${answer.model}"${inBrackets(places.model)} and ${path}`
         : `check ${path}`
+    case 'bad_request':
+      return answer.model === undefined && places.model !== undefined && /\bmodel\b/i.test(answer.body)
+        ? `no model was named${inBrackets(places.model)}`
+        : undefined
     case 'bad_response':
       return answer.headers['location']
         ? `use ${answer.headers['location']} as the URL${inBrackets(places.url)}`

@@ -6,7 +6,9 @@ import { about, optional } from './schema-parts.js'
 const textMap = () => v.record(v.string(), text(), '{field} must be an object of strings, found {found}')
 
 export const agentEntry = object({
-  target: about(text(), 'What is tested: ./agent.ts#run, http(s)://…, exec:command, a2a:url, acp:command.'),
+  target: optional(about(text(), 'What is tested: ./agent.ts#run, http(s)://…, exec:command, a2a:url, acp:command.')),
+  url: optional(about(text(), 'The same for an endpoint: https://….')),
+  key: optional(about(text(), 'The key of an endpoint, sent as a bearer token: $ENV.NAME.')),
   headers: optional(about(textMap(), 'Sent with every request.')),
   response_path: optional(about(text(), 'JSONPath of the answer in the response of a plain JSON endpoint.')),
   tool_calls_path: optional(about(text(), 'JSONPath of its tool calls.')),

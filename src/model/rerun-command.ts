@@ -64,6 +64,8 @@ function commandWith(start: StartEvent, variant: string | undefined, choice: str
 const FLAGS: [option: string, flag: string][] = [
   ['app', '-a'],
   ['connector', '-c'],
+  ['model', '--model'],
+  ['key_env', '--key-env'],
   ['user', '-u'],
   ['team', '-t'],
   ['ctx', '--ctx'],

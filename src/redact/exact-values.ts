@@ -3,6 +3,7 @@ import { endsInSecretWord, isSecretVariable } from './secret-names.js'
 
 /** Shorter values (`1`, `true`, `test`) are part of too much else: hiding them would hide evidence. */
 const MIN_LENGTH = 8
+const MIN_KEY = 4
 
 /** Values that are words people write; hiding them would hide evidence and protect nothing. */
 const COMMON = new Set(
@@ -14,9 +15,15 @@ const COMMON = new Set(
 )
 
 /** Every secret value with its spellings, longest first. */
-export function listExactValues(env: Record<string, string | undefined>, extra: readonly string[]): string[] {
+export function listExactValues(
+  env: Record<string, string | undefined>,
+  extra: readonly string[],
+  keys: readonly string[] = [],
+): string[] {
   const spellings = new Set<string>()
-  for (const value of [...secretValues(env), ...extra]) addSpellings(value, spellings)
+  for (const value of [...secretValues(env), ...extra])
+    if (value.trim().length >= MIN_LENGTH && !isCommon(value)) addSpellings(value.trim(), spellings)
+  for (const key of keys) if (isKey(key.trim())) addSpellings(key.trim(), spellings)
   return [...spellings].toSorted((a, b) => b.length - a.length)
 }
 
@@ -32,9 +39,17 @@ function isCount(name: string, value: string): boolean {
   return /^[0-9.]+$/.test(value) && !endsInSecretWord(name)
 }
 
-function addSpellings(raw: string, into: Set<string>): void {
-  const value = raw.trim()
-  if (value.length < MIN_LENGTH || COMMON.has(value.toLowerCase())) return
+/** Said to be a key: a short one counts too, unless it is a word or a number, as local servers take them (`ollama`). */
+function isKey(value: string): boolean {
+  if (/^[A-Za-z]+$|^[0-9]+$/.test(value)) return value.length >= MIN_LENGTH && !isCommon(value)
+  return value.length >= MIN_KEY
+}
+
+function isCommon(value: string): boolean {
+  return COMMON.has(value.trim().toLowerCase())
+}
+
+function addSpellings(value: string, into: Set<string>): void {
   const lines = value.includes('\n') ? value.split(/\r?\n/).filter((line) => line.length >= 16) : []
   for (const text of [value, ...lines]) {
     into.add(text)

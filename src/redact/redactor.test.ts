@@ -420,3 +420,9 @@ test('the option min_pass_rate hides no neighbour', () => {
     options: { min_pass_rate: 80, db_pass: '[SECRET]', note: 'smtp_pass: [SECRET]' },
   })
 })
+
+test('a value that was named as a key is hidden even if it is short, unless it is a word or a number', () => {
+  const hide = (key: string): string => createRedactor({ env: {}, keys: [key] }).text(`I am ${key}, you know`)
+  for (const key of ['k-98', 'test-key', 'sk-123', ' k-98\n']) expect(hide(key)).not.toContain(key.trim())
+  for (const key of ['ollama', 'none', 'x', '1', '1234567', 'password', 'k-9']) expect(hide(key)).toContain(key)
+})

@@ -18,6 +18,8 @@ export interface RedactorInit {
   env: Record<string, string | undefined>
   /** Further secret values: connector keys, `--pass-env` values. */
   extraValues?: readonly string[]
+  /** Values that someone has named as the key of an endpoint. */
+  keys?: readonly string[]
   /** `redactions` of the configuration. Built-in names switch normalisers; secrets cannot be switched off. */
   config?: { patterns?: Record<string, string | boolean>; paths?: readonly string[] }
   normalisers?: readonly NormaliserName[]
@@ -48,7 +50,7 @@ const MAX_NESTED_JSON = 16
 const MAX_ROUNDS = 8
 
 export function createRedactor(init: RedactorInit): Redactor {
-  const exact = listExactValues(init.env, init.extraValues ?? [])
+  const exact = listExactValues(init.env, init.extraValues ?? [], init.keys)
   const engine: Engine = {
     scan: createAnchorScan([
       ...SECRET_RULES.map((rule) => rule.anchors),

@@ -125,6 +125,8 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
         wrap: interceptors.aroundBackends,
       },
       warn,
+      isElsewhere: options.queue !== undefined,
+      ...defined({ key_env: options.key_env, model: options.model }),
       ...defined({ ownEnv: own, inline: settings.inline.agent }),
       ...defined({
         around: interceptors.aroundAgent,

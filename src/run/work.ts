@@ -18,6 +18,7 @@ import type { Helpers } from './helpers/helpers.js'
 import type { RunIo } from './io.js'
 import type { Redactor } from '../redact/redactor.js'
 import { requireGeneratorConnector, requireHelperModels } from './helpers/require-helper-connector.js'
+import { requireNoEndpointFlags } from './unit/endpoint-flags.js'
 import { resolveTested, type Tested } from './unit/tested.js'
 import type { Project } from './project.js'
 import type { Settings } from './settings.js'
@@ -168,6 +169,7 @@ export function requireSameInput(work: Work, { interrupted, options }: Settings)
 async function openScripts({ settings, project, io }: WorkInit, ref: string): Promise<ScriptWork> {
   const { options, variants } = settings
   if (variants.length > 1) throw noVariants(ref)
+  requireNoEndpointFlags(settings, ref)
   if (settings.selection.tags.length > 0) throw noTags(ref)
   const files = await project.scripts.find(ref)
   const chosen = await choose({ settings, io, label: ref, agents: [], ids: (selected) => testIds(files, selected) })

@@ -92,6 +92,12 @@ test('user and password in the URL are sent as a header, and are not part of the
   expect(new Set(server.headers.map((headers) => headers['authorization']))).toEqual(new Set([basic]))
 })
 
+test('a key is sent as a bearer token with every request', async () => {
+  const asked = createA2aAgent({ target: `a2a:${server.url}`, key: '$ENV.T' }, { http, env: { T: 'secret-token' } })
+  await asked.send(agentRequest('x'))
+  expect(new Set(server.headers.map((headers) => headers['authorization']))).toEqual(new Set(['Bearer secret-token']))
+})
+
 test('headers are sent with every request', async () => {
   const asked = createA2aAgent(
     { target: `a2a:${server.url}`, headers: { Authorization: 'Bearer $ENV.T' } },

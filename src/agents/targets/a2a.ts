@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Message as A2aMessage, SendMessageRequest } from '@a2a-js/sdk'
 import type { Client } from '@a2a-js/sdk/client'
-import { expandHeaders } from '../../connectors/env-values.js'
+import { bearer, expandHeaders } from '../../connectors/env-values.js'
 import { createSdkFetch } from '../../connectors/sdk-fetch.js'
 import { AgentError, UserError } from '../../errors.js'
 import type { Agent, AgentReply, AgentRequest } from '../../model/agent.js'
@@ -19,6 +19,7 @@ import { jsonOrText } from '../../base/json/parse-json.js'
 import { withPartial } from '../../connectors/with-partial.js'
 import { A2aAnswer, ROLE_USER } from './a2a-answer.js'
 import { toAgentError } from './call-errors.js'
+import { keyPlaceOf, twoKeys } from './endpoint-key.js'
 import { newText, RecentMap } from './stateful.js'
 
 export interface A2aOptions {
@@ -50,6 +51,9 @@ export function createA2aAgent(entry: AgentEntry | string, options: A2aOptions):
   const url = credentials ? bare.href : address
   const id = credentials ? `a2a:${url}` : given.target
   const headers = expandHeaders(given.headers ?? {}, options.env, id)
+  const keyPlace = keyPlaceOf(given, options.written)
+  if (given.key !== undefined) headers['authorization'] = bearer(given.key, options.env, keyPlace)
+  if (given.key !== undefined && credentials) throw twoKeys(keyPlace)
   if (credentials) headers['authorization'] ??= credentials.authorization
   const conversations = new RecentMap<Conversation>(MAX_CONVERSATIONS)
   const budget = new RetryBudget({}, options.http.sharePace?.(bare.host, headers['authorization'] ?? ''))

@@ -1,6 +1,6 @@
 // An agent behind a URL: OpenAI-compatible chat completions, or any JSON endpoint.
 import { chatUrl, completeChat, type ChatEndpoint } from '../../connectors/chat-completions.js'
-import { expandHeaders } from '../../connectors/env-values.js'
+import { bearer, expandHeaders } from '../../connectors/env-values.js'
 import { modelParameters } from '../../connectors/model-parameters.js'
 import { UserError } from '../../errors.js'
 import type { Agent } from '../../model/agent.js'
@@ -9,6 +9,7 @@ import { defined } from '../../base/defined.js'
 import { takeCredentials } from '../../http/credentials.js'
 import type { HttpClient } from '../../http/types.js'
 import { RetryBudget } from '../../http/retry.js'
+import { keyPlaceOf, twoKeys } from './endpoint-key.js'
 import { createJsonEndpoint } from './json-endpoint.js'
 import { isChatEndpoint } from './sent-messages.js'
 import { isSecretSetting } from '../../redact/secret-names.js'
@@ -28,7 +29,10 @@ export function createHttpAgent(entry: AgentEntry | string, options: HttpOptions
   const credentials = takeCredentials(url)
   const given = credentials ? { ...written, target: url.href } : written
   const { env } = options
+  const keyPlace = keyPlaceOf(given, options.written)
   const headers = expandHeaders(given.headers ?? {}, env, given.target)
+  if (given.key !== undefined) headers['authorization'] = bearer(given.key, env, keyPlace)
+  if (given.key !== undefined && credentials) throw twoKeys(keyPlace)
   if (credentials) headers['authorization'] ??= credentials.authorization
   addKnownKey(headers, url, env)
   const secrets = [...secretsOf(headers), ...(credentials?.secrets ?? [])]
@@ -40,7 +44,7 @@ export function createHttpAgent(entry: AgentEntry | string, options: HttpOptions
     secrets,
     places: {
       url: placeOf(options.written, 'target'),
-      key: placeOf(options.written, 'headers'),
+      key: keyPlace,
       model: placeOf(options.written, 'model'),
     },
     ...defined({ model: given.model, baseMs: options.retry_base_ms }),
@@ -90,9 +94,9 @@ function addKnownKey(headers: Record<string, string>, url: URL, env: Record<stri
   if (key && url.hostname === 'api.openai.com' && !headers['authorization']) headers['authorization'] = `Bearer ${key}`
 }
 
-function placeOf(written: string | undefined, field: 'target' | 'headers' | 'model'): string {
+function placeOf(written: string | undefined, field: 'target' | 'model'): string {
   if (written !== undefined) return `the ${field} of ${written}`
-  return field === 'target' ? 'the target given with -n' : `the ${field} of an agent in viva.config.json`
+  return field === 'target' ? 'the target given with -n' : '--model'
 }
 
 function secretsOf(headers: Record<string, string>): string[] {

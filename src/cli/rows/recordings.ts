@@ -17,7 +17,7 @@ export const RECORDINGS: CommandSpec[] = [
       { name: 'file', required: true, description: 'the file or folder that --record wrote' },
       { name: 'case', required: false, description: 'with show: only this case' },
     ],
-    flags: testFlags('input', 'name', 'connector', 'variant', 'app', 'simulator'),
+    flags: testFlags('input', 'name', 'connector', 'model', 'key_env', 'variant', 'app', 'simulator'),
     examples: [
       'viva cassette list cassette.yaml',
       'viva cassette show cassette.yaml T001',

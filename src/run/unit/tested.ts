@@ -7,6 +7,7 @@ import { isStarted } from '../../agents/resolve-target.js'
 import type { Agent } from '../../model/agent.js'
 import type { VariantSpec } from '../../model/variant.js'
 import { packageDir, requireConnector } from './agent-package.js'
+import { requireEndpoints } from './endpoint-flags.js'
 import { identical } from '../../config/read-variants.js'
 import type { Project } from '../project.js'
 import type { AgentPlace, Settings } from '../settings.js'
@@ -24,6 +25,7 @@ export interface Tested {
 
 export async function resolveTested(settings: Settings, project: Project): Promise<Tested[]> {
   const { variants, places } = settings
+  requireEndpoints(settings)
   const tested: Tested[] = []
   const dir = variants.some(({ target }) => target === undefined) ? agentFolder(settings) : settings.dir
   for (const spec of variants) {
