@@ -63,6 +63,8 @@ export class Normaliser {
   readonly #texts = new Map<string, string>()
   #hasPlaces = true
   readonly #answers: AnswerHider | undefined
+  /** With placeholders of its own: what it is shown is in no file. */
+  #probe: AnswerHider | undefined
   /** Of answers: the same value has the same placeholder in the whole recording. */
   readonly #placeholders = new Placeholders()
 
@@ -76,6 +78,24 @@ export class Normaliser {
     const declared = { patterns, paths, root, placeholders: this.#placeholders }
     this.#answers = declaresAny(declared) ? hideDeclared(declared) : undefined
     this.#path = patterns['$PATH'] === false ? undefined : createNormaliser('$PATH', [root])
+  }
+
+  /** The first text in `value` that declared redactions would hide in a recorded answer. */
+  hiddenIn(value: unknown): string | undefined {
+    if (!this.#answers) return undefined
+    const { patterns, root } = this.#init
+    const { text: hide } = (this.#probe ??= hideDeclared({
+      patterns,
+      paths: [],
+      root,
+      placeholders: new Placeholders(),
+    }))
+    let found: string | undefined
+    mapStrings(value, (text) => {
+      if (found === undefined && hide(text) !== text) found = text
+      return text
+    })
+    return found
   }
 
   /** With further patterns. */

@@ -42,6 +42,23 @@ test('patterns reach answers, tool calls and keys; the same value has the same p
   expect(replayed.results.map(({ status }) => status)).toEqual(['passed', 'passed'])
 })
 
+test('an assertion about what the recording hides has no verdict on replay, neither way', async () => {
+  const looksFor = (id: string, type: string): object => ({ id, input: 'one', assert: { type, value: 'sess_oneX9' } })
+  const cases = [
+    looksFor('absent', 'not_contains'),
+    looksFor('there', 'contains'),
+    { id: 'said', input: 'one', assert: SAID },
+  ]
+  const dir = project({ 'cases.jsonl': cases })
+  const live = await run(dir, ['--record', 'tape.yaml'], { name: './agent.mjs', live: true })
+  const byId = ({ results }: Awaited<ReturnType<typeof run>>): Record<string, unknown> =>
+    Object.fromEntries(results.map(({ id, status, error_kind }) => [id, error_kind ?? status]))
+  expect(byId(live)).toEqual({ absent: 'assertion', there: 'passed', said: 'passed' })
+  const replayed = await run(dir, ['--replay', 'tape.yaml'], { name: './agent.mjs' })
+  expect(byId(replayed)).toEqual({ absent: 'agent', there: 'agent', said: 'passed' })
+  expect(JSON.stringify(replayed.results)).toContain('which redactions hide in the recording')
+})
+
 test('a package whose model is asked with what it answered before replays to the letter', async () => {
   let count = 0
   const chat = await startChat((last) => `You said: ${last}, sess_${'abcdefgh'[count++]}1`)

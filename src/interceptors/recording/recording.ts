@@ -15,6 +15,7 @@ import { RECORDED_LANES, TEST_LANES, type RecordedLane, type RecordedResponse } 
 import type { Completion, CompletionRequest, Connector, ToolSpec } from '../../model/connector.js'
 import { isTested, type ModelCall } from '../../model/model-call.js'
 import type { RunOptions } from '../../config/options.js'
+import type { TestCase } from '../../model/case.js'
 import { runKey } from '../../model/run-key.js'
 import type { VariantSpec } from '../../model/variant.js'
 import type { WorkspaceRecorder } from '../../model/workspace.js'
@@ -62,7 +63,13 @@ export async function openRecording(init: InterceptorInit): Promise<Interceptor>
     ...(http && { processEnv: http.nobody, scriptEnv: http.script }),
     isOffline: options.replay !== undefined,
     promptClock: ({ case_id }) => timeOf(cassette.timeOf(case_id)),
-    begin: ({ testCase, run, variant }) => cassette.begin({ id: testCase.id, run, variant }, testCase.recording),
+    begin: ({ testCase, run, variant }) => {
+      cassette.begin({ id: testCase.id, run, variant }, testCase.recording)
+      const hidden = mayReplay ? normaliser.hiddenIn(expectationsOf(testCase)) : undefined
+      if (hidden === undefined) return
+      const call = { case_id: testCase.id, run, ...defined({ variant }), lane: 'agent', role: 'agent' } as const
+      cassette.fail(call, lostExpectation(redactor.text(hidden)))
+    },
     requireAgent: (id, variant) => cassette.requireAgent(id, variant),
     // Opened on its first call if its calls may come from the recording.
     aroundConnector: async (id, open) => {
@@ -136,6 +143,16 @@ function finishRecording(cassette: RunCassette, { isStopped, agent }: Ending, in
   } catch (error) {
     return { problems: [...problems, messageOf(error)] }
   }
+}
+
+/** What is looked for in answers. */
+function expectationsOf({ assertions, turns, checkpoints, final_assertions, expected }: TestCase): unknown[] {
+  return [assertions, turns?.map((turn) => turn.assertions), checkpoints, final_assertions, expected]
+}
+
+/** Neither its presence nor its absence can be seen there. */
+function lostExpectation(shown: string): string {
+  return `an assertion is about ${JSON.stringify(shown)}, which redactions hide in the recording: run this case live, or assert on what is not hidden`
 }
 
 function timezoneHere(): string {
