@@ -219,7 +219,7 @@ export const caseSchema = object(
     on_missing_input: optional(
       about(
         v.picklist(['skip', 'fail', 'end'], '{field} must be "skip", "fail" or "end", found {found}'),
-        'What happens when the agent awaits input and there is none; default: skip, and the run is not green.',
+        'What happens when the agent awaits input and there is none; default: skip, and the run is not green if assertions were left.',
       ),
     ),
     final_assertions: optional(about(assertions, 'Checked when the conversation is over.')),

@@ -365,7 +365,7 @@ export const skippedResult = v.object({
   skipped_by: optional(
     about(
       v.literal('not_shown'),
-      'Nobody chose to skip it: the agent or the simulator left it without a next input, so the run is not green.',
+      'Nobody chose to skip it: the agent or the simulator left it without a next input before all its assertions, so the run is not green.',
     ),
   ),
   error: optional(about(v.string(), 'What kept the conversation from continuing.')),

@@ -85,12 +85,24 @@ describe('the run is green', () => {
     expect(summary).not.toHaveProperty('not_shown')
   })
 
-  test('for skips of the author, and for a guess about a case that asserts nothing', async () => {
-    const cases = [{ ...PAY, id: 'a', skip: true }, { id: 'b', turns: [{ input: 'pay' }] }, GREET]
-    const { code, results } = await run({ cases, agent: 'guesses' })
-    expect(results.filter(({ status }) => status === 'skipped')).toHaveLength(2)
-    expect(code).toBe(0)
-  })
+  test.each(['declares', 'calls', 'guesses'])(
+    'for skips of the author, and if no assertion was left: %s',
+    async (agent) => {
+      const asks = { type: 'regex', value: '^(x|What)' }
+      const cases = [
+        { ...PAY, id: 'author', skip: true },
+        { id: 'nothing', turns: [{ input: 'pay' }] },
+        { id: 'all', turns: [{ input: 'pay', assert: asks }] },
+        { id: 'one turn', type: 'multi_turn', input: 'pay', assert: asks },
+        { id: 'simulator', turns: [{ input: 'pay' }], simulator: { use: './agent.mjs#breaks' } },
+        GREET,
+      ]
+      const { code, results, summary } = await run({ cases, agent })
+      expect(results.filter(({ status }) => status === 'skipped').length).toBeGreaterThanOrEqual(3)
+      expect(results.filter((result) => 'skipped_by' in result)).toEqual([])
+      expect([code, summary?.['failed']]).toEqual([0, 0])
+    },
+  )
 })
 
 describe('with several runs', () => {

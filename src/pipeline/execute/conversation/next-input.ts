@@ -5,7 +5,7 @@ import type { TurnResult } from '../../../model/event.js'
 import { NO_FIRST_INPUT, NO_NEXT_TURN, turnWithoutInput } from '../../../model/missing-input.js'
 import { parseDuration } from '../../../base/duration.js'
 import { isGuess, questionAsked } from './awaiting-input.js'
-import { missingIds } from './checkpoints.js'
+import { isPending, missingIds } from './checkpoints.js'
 import type { CompiledCase } from './contract.js'
 import type { Conversation } from './conversation.js'
 import { type Failure, simulatorFailure } from './failure.js'
@@ -32,7 +32,7 @@ export type Ending =
   | {
       kind: 'skipped'
       skip_reason: string
-      skipped_by?: 'not_shown' | undefined
+      skipped_by?: 'not_shown'
       failure?: Failure
       turn?: Partial<TurnResult>
     }
@@ -135,7 +135,7 @@ function simulatorFailed(conversation: Conversation, failure: Failure, duration:
     error_kind: 'simulator',
     duration_ms: Math.round(duration),
   }
-  return { kind: 'skipped', skip_reason: 'simulator error', skipped_by: 'not_shown', failure, turn }
+  return { kind: 'skipped', skip_reason: 'simulator error', ...leftOpen(conversation), failure, turn }
 }
 
 async function fromPerson(conversation: Conversation, planned: StaticTurn | undefined): Promise<NextInput> {
@@ -197,9 +197,16 @@ function missingInput(conversation: Conversation, planned: StaticTurn | undefine
     ...(last.awaiting.hint === undefined ? {} : { input_hint: last.awaiting.hint }),
   }
   if (wanted === 'fail') return { ...failed(reason, 'input'), turn }
-  // A guess alone must not make the run red: a case that asserts nothing has nothing that was not shown.
-  const isChosen = wanted !== undefined || setup.run.options.skip_interactive || (!planned && isGuess(last.awaiting))
-  return { kind: 'skipped', skip_reason: reason, skipped_by: isChosen ? undefined : 'not_shown', turn }
+  const isChosen = wanted !== undefined || setup.run.options.skip_interactive
+  return { kind: 'skipped', skip_reason: reason, ...(!isChosen && leftOpen(conversation)), turn }
+}
+
+/** What has not been checked was not shown. A case that asserts nothing, or nothing more, loses nothing. */
+function leftOpen({ script, setup, answered, checkpoints }: Conversation): { skipped_by?: 'not_shown' } {
+  const ahead = [script.closing, setup.compiled.final, ...script.turns.slice(answered).map((turn) => turn.assertions)]
+  const isMissed = checkpoints.some((progress) => progress.checkpoint.required && isPending(progress))
+  const isOpen = isMissed || ahead.some((list) => list.length > 0)
+  return isOpen ? { skipped_by: 'not_shown' } : {}
 }
 
 function assertsSomething({ assertions, turns, final, checkpoints }: CompiledCase): boolean {
