@@ -255,7 +255,7 @@ test('files that cannot be resumed say why and stay as they are', async () => {
     'power.jsonl': [[start, '\0'.repeat(40), ...rest, ''].join('\n'), /power\.jsonl:2: NUL bytes/],
     'no-start.jsonl': [[first, second, ''].join('\n'), /no-start\.jsonl:1: not a run file/],
     'two.jsonl': [[start, first, start, ''].join('\n'), /two\.jsonl:3: two runs in one file/],
-    'empty.jsonl': ['', /empty\.jsonl:1: not a run file/],
+    'empty.jsonl': ['', /empty\.jsonl has nothing to resume/],
     'cases.jsonl': [readFileSync(join(dir, 'cases.jsonl'), 'utf8'), /cases\.jsonl:1: /],
   }
   for (const [name, [content, message]] of Object.entries(bad)) {
