@@ -1,6 +1,6 @@
 // The two kinds of thrown error: what a user can fix, and what an agent did.
 import type { ApiRetry } from './model/agent.js'
-import { TRANSIENT_CODES, type AGENT_ERROR_CODES } from './model/outcome.js'
+import { TRANSIENT_CODES, type AGENT_ERROR_CODES } from './model/status.js'
 
 /** One mistake in a file or a flag: where it is, what was found, what was expected, what to do. */
 export interface Problem {

@@ -13,7 +13,7 @@ import { isChatEndpoint } from './targets/sent-messages.js'
 import type { LoopSettings } from './targets/orchestrator.js'
 import { statOf } from '../files/stat.js'
 
-export interface TargetPlace {
+export interface TargetContext {
   /** The base of relative paths and commands. */
   cwd: string
   env: Record<string, string | undefined>
@@ -87,17 +87,17 @@ export function takesKey(target: string): boolean {
   return ['http', 'https', 'a2a'].includes(schemeOf(target) ?? '')
 }
 
-export async function createTarget(given: AgentEntry, place: TargetPlace): Promise<Agent> {
+export async function createTarget(given: AgentEntry, context: TargetContext): Promise<Agent> {
   const { target } = given
-  const { cwd, env, http, pass_env, processes, written } = place
+  const { cwd, env, http, pass_env, processes, written } = context
   // Helpers know a conversation in Viva's own shape.
-  const entry: AgentEntry = place.role === 'helper' ? { ...given, messages: 'viva' } : given
+  const entry: AgentEntry = context.role === 'helper' ? { ...given, messages: 'viva' } : given
   const createModule = async (): Promise<Agent> => {
     const { createModuleAgent } = await import('./targets/module.js')
     return createModuleAgent(target, {
       cwd: entry.cwd === undefined ? cwd : resolve(cwd, entry.cwd),
-      modules: await place.modules(),
-      role: place.role,
+      modules: await context.modules(),
+      role: context.role,
       ...defined({ description: entry.description, messages: entry.messages }),
     })
   }
@@ -115,9 +115,9 @@ export async function createTarget(given: AgentEntry, place: TargetPlace): Promi
     case 'acp':
       return (await import('./targets/acp.js')).createAcpAgent(entry, { cwd, pass_env, processes })
     case 'orchestrator':
-      return createLoop(target, place)
+      return createLoop(target, context)
     case 'recorded':
-      return createRecorded(target.slice('recorded:'.length), place)
+      return createRecorded(target.slice('recorded:'.length), context)
     case undefined:
       return createModule()
     default:
@@ -127,13 +127,13 @@ export async function createTarget(given: AgentEntry, place: TargetPlace): Promi
   }
 }
 
-async function createLoop(target: string, { loop, processes, pass_env }: TargetPlace): Promise<Agent> {
+async function createLoop(target: string, { loop, processes, pass_env }: TargetContext): Promise<Agent> {
   if (!loop) throw unknownTarget(target)
   const { createOrchestratorAgent } = await import('./targets/orchestrator.js')
   return createOrchestratorAgent(target.slice('orchestrator:'.length), { ...loop, processes, pass_env })
 }
 
-async function createRecorded(path: string, { cwd, role, started = cwd }: TargetPlace): Promise<Agent> {
+async function createRecorded(path: string, { cwd, role, started = cwd }: TargetContext): Promise<Agent> {
   if (role !== 'agent')
     throw new UserError({
       code: 'NOT_A_HELPER',

@@ -2,7 +2,7 @@
 // a run that is reported again is the same trace.
 import { createHash } from 'node:crypto'
 
-export interface SpanPlace {
+export interface SpanIds {
   id: string
   run: number
   variant?: string | undefined
@@ -20,7 +20,7 @@ export function runSpanId(runId: string): string {
 }
 
 /** Of a case; with `turn` and `attempt` of one call of its agent. */
-export function spanIdOf(runId: string, { id, run, variant, attempt, turn }: SpanPlace): string {
+export function spanIdOf(runId: string, { id, run, variant, attempt, turn }: SpanIds): string {
   return digest(JSON.stringify([runId, id, run, variant ?? null, attempt ?? null, turn ?? null])).slice(0, 16)
 }
 
@@ -30,7 +30,7 @@ export function partSpanId(parent: string, number: number): string {
 }
 
 /** W3C format; sampled, since tracing was asked for. */
-export function traceparentOf(runId: string, place: SpanPlace): string {
+export function traceparentOf(runId: string, place: SpanIds): string {
   return `00-${traceIdOf(runId)}-${spanIdOf(runId, place)}-01`
 }
 

@@ -7,7 +7,7 @@ import { CONFIG_NAMES } from '../files/app-root.js'
 import { messageOf } from '../base/message-of.js'
 import { fieldSteps } from '../base/field-name.js'
 import { plural } from '../base/format.js'
-import { placeOf } from '../pipeline/sources/raw-value.js'
+import { positionOf } from '../pipeline/sources/raw-value.js'
 
 export interface LoadedConfig {
   config: VivaConfig
@@ -59,7 +59,7 @@ async function readJson(path: string): Promise<ReadConfig> {
   const raw = { text, line: 1, column: 1 }
   return {
     value,
-    problems: problems.map((problem) => ({ ...problem, ...placeOf(raw, locate(fieldSteps(problem.field ?? ''))) })),
+    problems: problems.map((problem) => ({ ...problem, ...positionOf(raw, locate(fieldSteps(problem.field ?? ''))) })),
   }
 }
 

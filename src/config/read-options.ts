@@ -55,7 +55,7 @@ export function readRecorded(recorded: object, file: string): Promise<Partial<Ru
 }
 
 /** Where options come from, and how to refer to one of them. */
-interface Place {
+interface OptionSource {
   code: string
   subjectOf(key: string): Subject
   hint: string
@@ -64,19 +64,19 @@ interface Place {
   unknown(key: string): string
 }
 
-async function readOptions(values: object, place: Place): Promise<Partial<RunOptions>> {
+async function readOptions(values: object, source: OptionSource): Promise<Partial<RunOptions>> {
   const read: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(values)) {
     if (value === undefined) continue
-    if (!isOption(key)) throw unknownOption(key, place)
+    if (!isOption(key)) throw unknownOption(key, source)
     try {
-      read[key] = readValue(OPTIONS[key], value, place.read)
+      read[key] = readValue(OPTIONS[key], value, source.read)
       await CHECKS[key]?.(read[key])
     } catch (error) {
       const message = messageOf(error)
       const hint =
-        error instanceof Ambiguous ? error.hintFor(key) : place.code === 'BAD_FLAG' ? EXAMPLES[key] : undefined
-      throw new UserError({ code: place.code, subject: place.subjectOf(key), message, hint: hint ?? place.hint })
+        error instanceof Ambiguous ? error.hintFor(key) : source.code === 'BAD_FLAG' ? EXAMPLES[key] : undefined
+      throw new UserError({ code: source.code, subject: source.subjectOf(key), message, hint: hint ?? source.hint })
     }
   }
   return read
@@ -185,12 +185,12 @@ function unexpected(expected: string, found: unknown): Error {
   return new Error(`expected ${expected}, found "${String(found)}"`)
 }
 
-function unknownOption(key: string, place: Place): UserError {
+function unknownOption(key: string, source: OptionSource): UserError {
   const keys = Object.keys(OPTIONS)
   const near = suggest(key, keys)
   return new UserError({
-    code: place.code,
-    message: place.unknown(key),
+    code: source.code,
+    message: source.unknown(key),
     hint: near === undefined ? `known: ${keys.join(', ')}` : `did you mean ${near}?`,
   })
 }

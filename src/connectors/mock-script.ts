@@ -1,7 +1,7 @@
 // Scripted answers in use: which one comes next, when, and what a scripted error is.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AgentError, type AgentErrorCode } from '../errors.js'
-import { TRANSIENT_CODES } from '../model/outcome.js'
+import { TRANSIENT_CODES } from '../model/status.js'
 import type { MockResponse } from '../model/connector.js'
 import { compilePattern } from '../base/regex.js'
 import { abortedCall } from './aborted-call.js'

@@ -11,10 +11,10 @@ import { withPartial } from './with-partial.js'
 export interface SdkErrorContext {
   secrets: string[]
   /** Where the key is configured, or should be. */
-  keyPlace: string
+  keySource: string
 }
 
-export function sdkError(error: unknown, { secrets, keyPlace }: SdkErrorContext, partial: unknown): unknown {
+export function sdkError(error: unknown, { secrets, keySource }: SdkErrorContext, partial: unknown): unknown {
   const own = agentErrorIn(error)
   if (own) return withPartial(own, partial)
   const told = toldInStream(error, secrets)
@@ -32,7 +32,7 @@ export function sdkError(error: unknown, { secrets, keyPlace }: SdkErrorContext,
     })
   }
   if (/UnsupportedFunctionality|InvalidPrompt|InvalidArgument|LoadAPIKey|LoadSetting|NoSuchModel/.test(error.name)) {
-    const hint = error.name.includes('LoadAPIKey') ? `set ${keyPlace}, e.g. "$ENV.…_API_KEY"` : undefined
+    const hint = error.name.includes('LoadAPIKey') ? `set ${keySource}, e.g. "$ENV.…_API_KEY"` : undefined
     return new AgentError({ code: 'config', message: error.message, cause: error, ...defined({ hint }) })
   }
   return error

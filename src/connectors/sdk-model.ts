@@ -23,7 +23,7 @@ export interface SdkSetup {
   /** Parameters from the connector file. */
   defaults: Record<string, unknown>
   secrets: string[]
-  keyPlace: string
+  keySource: string
   tools: ConnectorTools
 }
 

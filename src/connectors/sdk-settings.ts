@@ -22,7 +22,7 @@ export interface ReadSettings {
   /** Model parameters from the connector file. */
   defaults: Record<string, unknown>
   secrets: string[]
-  keyPlace: string
+  keySource: string
 }
 
 /** `api`: where the API is below a host, given the path that the host is written with. */
@@ -36,7 +36,7 @@ export function readSdkSettings(file: ConnectorFile, api: (path: string) => stri
   return {
     model,
     secrets,
-    keyPlace: placeOf(file, 'key'),
+    keySource: placeOf(file, 'key'),
     defaults: { ...parametersOf(file), ...defined({ stream, capabilities }) },
     settings: {
       headers: readHeaders(options['headers']),

@@ -6,14 +6,14 @@ import { pathBelow } from '../files/inside.js'
 import { splitCommand } from '../process/split-command.js'
 import type { AgentEntry, VivaConfig } from '../model/config.js'
 
-export interface TargetPlace {
+export interface TargetContext {
   /** The repository, and where the command is run. */
   top: string
   cwd: string
 }
 
 /** A path in the repository becomes one that is valid on both sides. Throws a UserError for anything that is the same on both. */
-export function portableTarget(target: string, { top, cwd }: TargetPlace): string {
+export function portableTarget(target: string, { top, cwd }: TargetContext): string {
   requireOwn(target, 'it')
   const [path = '', hash] = target.split(/(?=#[\w$]*$)/)
   if (isAbsolute(path)) {

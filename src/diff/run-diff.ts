@@ -13,7 +13,7 @@ import { runSettings } from '../library/run-tests.js'
 import type { RunOutcome } from '../run.js'
 import { loadConfig } from '../config/load-config.js'
 import { envOf, workingDir, type RunIo } from '../run/io.js'
-import { readSettings, requireOneVariant, type AgentPlace, type Home, type Settings } from '../run/settings.js'
+import { readSettings, requireOneVariant, type AgentHome, type Home, type Settings } from '../run/settings.js'
 import { explained, explainedAgent, nearOf } from './explain.js'
 import { linkedSecrets } from './linked-secrets.js'
 import { requireRule, ruleFor, type DiffOptions } from './options.js'
@@ -98,7 +98,7 @@ async function compared(read: Settings, sides: Sides, options: DiffOptions, io: 
   const home = homeOf(read, right, repository, cwd)
   requireAppInside(repository, home, cwd)
   const leftPlace = await placeAt(left, right, read)
-  const rightPlace: AgentPlace = { ...foldersOf(read), explain: (error) => explainedAgent(error, right) }
+  const rightPlace: AgentHome = { ...foldersOf(read), explain: (error) => explainedAgent(error, right) }
   for (const [side, place] of [
     [left, leftPlace],
     [right, rightPlace],
@@ -130,7 +130,7 @@ async function compared(read: Settings, sides: Sides, options: DiffOptions, io: 
 function requireOwnCode(
   name: string | undefined,
   side: DiffSide,
-  place: AgentPlace,
+  place: AgentHome,
   { top }: Repository,
   path: string,
 ): void {
@@ -143,12 +143,12 @@ function requireOwnCode(
   }
 }
 
-function foldersOf({ cwd, dir, appRoot, config }: Settings): Omit<AgentPlace, 'explain'> {
+function foldersOf({ cwd, dir, appRoot, config }: Settings): Omit<AgentHome, 'explain'> {
   return { cwd, dir, appRoot, config }
 }
 
 /** The same folders on the other side. */
-async function placeAt(left: DiffSide, right: DiffSide, read: Settings): Promise<AgentPlace> {
+async function placeAt(left: DiffSide, right: DiffSide, read: Settings): Promise<AgentHome> {
   const across = (path: string): string => join(left.root, pathBelow(right.root, path) ?? '')
   const appRoot = across(read.appRoot)
   const { config } = existsSync(appRoot) ? await loadConfig(appRoot) : { config: {} }

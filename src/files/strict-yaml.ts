@@ -53,7 +53,7 @@ export function parseStrictYaml(text: string, { plain = false, aliasLimit }: Str
   }
 }
 
-export function placeAt(node: ParsedNode, lines: LineCounter): { line: number; column: number } {
+export function positionOfNode(node: ParsedNode, lines: LineCounter): { line: number; column: number } {
   const { line, col } = lines.linePos(node.range[0])
   return { line, column: col }
 }
@@ -91,7 +91,7 @@ function findOddNodes(document: Document.Parsed, lines: LineCounter, rules: Rule
     }
     if (isPair(node)) {
       if (!isScalar(node.key))
-        problems.push({ ...placeAt(node.key as ParsedNode, lines), message: 'a key must be text' })
+        problems.push({ ...positionOfNode(node.key as ParsedNode, lines), message: 'a key must be text' })
       return undefined
     }
     if (node === null) return undefined
@@ -100,7 +100,7 @@ function findOddNodes(document: Document.Parsed, lines: LineCounter, rules: Rule
       if (target) targets.set(node, target)
       else
         problems.push({
-          ...placeAt(node as ParsedNode, lines),
+          ...positionOfNode(node as ParsedNode, lines),
           message: `alias "*${node.source}": no anchor of this name before it`,
         })
       return undefined
@@ -108,7 +108,7 @@ function findOddNodes(document: Document.Parsed, lines: LineCounter, rules: Rule
     if (aliasLimit !== undefined && isNode(node) && 'anchor' in node && node.anchor !== undefined)
       anchors.set(node.anchor, node as ParsedNode)
     const message = isWritten(node, plain) ? undefined : (oddNode(node) ?? (plain ? decorated(node) : undefined))
-    if (message !== undefined) problems.push({ ...placeAt(node as ParsedNode, lines), message })
+    if (message !== undefined) problems.push({ ...positionOfNode(node as ParsedNode, lines), message })
     return undefined
   })
   if (problems.length > 0 || aliasLimit === undefined || targets.size === before) return problems
@@ -148,7 +148,7 @@ function expansionProblems(
     return size
   }
   const total = sizeOf(document.contents, 0)
-  if (circle) return [{ ...placeAt(circle, lines), message: `alias inside its own anchor: write the value out` }]
+  if (circle) return [{ ...positionOfNode(circle, lines), message: `alias inside its own anchor: write the value out` }]
   if (total <= limit) return []
   const shown = Math.floor(limit / 1024 / 1024)
   return [

@@ -9,7 +9,7 @@ import type { RunKeys } from './redis/keys.js'
 import type { Seal } from './seal.js'
 import { KEEP_MS } from './times.js'
 
-export interface ParcelPlace {
+export interface ParcelAddress {
   redis: Redis
   keys: RunKeys
   seal: Seal
@@ -34,7 +34,7 @@ async function makeParcel(name: string, { interceptors, work }: Prepared): Promi
 }
 
 /** Puts them there, or keeps them there. */
-export async function keepParcels({ redis, keys, seal, spec }: ParcelPlace, prepared: Prepared): Promise<void> {
+export async function keepParcels({ redis, keys, seal, spec }: ParcelAddress, prepared: Prepared): Promise<void> {
   for (const name of spec.parcels) {
     const key = keys.parcel(name)
     if ((await redis.pexpire(key, KEEP_MS)) === 1) continue
@@ -45,7 +45,7 @@ export async function keepParcels({ redis, keys, seal, spec }: ParcelPlace, prep
 }
 
 /** By name. Throws if one is missing, or not what was sent. */
-export async function getParcels({ redis, keys, seal, spec }: ParcelPlace): Promise<Record<string, unknown>> {
+export async function getParcels({ redis, keys, seal, spec }: ParcelAddress): Promise<Record<string, unknown>> {
   const parcels: Record<string, unknown> = {}
   for (const name of spec.parcels) {
     const sealed = await getPieces(redis, keys.parcel(name))

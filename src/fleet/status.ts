@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { isRecord } from '../base/record.js'
 import type { FleetRun, FleetStatus, RunProgress, WorkerState } from '../model/fleet-status.js'
 import { queueKey, RUNS, runKeys, WORKERS, workerKey } from './redis/keys.js'
-import { openRedis, shownPlace, type RedisPlace } from './redis/open-redis.js'
+import { openRedis, shownAddress, type RedisAddress } from './redis/open-redis.js'
 import { orAborted } from '../time/deadline.js'
 import { LEASE_MS } from './times.js'
 
@@ -23,10 +23,10 @@ const UNSEEN_MS = 15_000
 /** Nobody looks at a page for longer. */
 const PATIENCE_MS = 5_000
 
-export async function openFleetWatch(place: RedisPlace): Promise<FleetWatch> {
+export async function openFleetWatch(place: RedisAddress): Promise<FleetWatch> {
   const redis = await openRedis(place)
   return {
-    place: shownPlace(place),
+    place: shownAddress(place),
     read: async () => {
       const late = AbortSignal.timeout(PATIENCE_MS)
       try {
@@ -34,13 +34,13 @@ export async function openFleetWatch(place: RedisPlace): Promise<FleetWatch> {
       } catch (error) {
         if (!late.aborted) throw error
       }
-      throw new Error(`Redis at ${shownPlace(place)} does not answer`)
+      throw new Error(`Redis at ${shownAddress(place)} does not answer`)
     },
     close: () => redis.disconnect(),
   }
 }
 
-export async function readFleetStatus(place: RedisPlace): Promise<FleetStatus> {
+export async function readFleetStatus(place: RedisAddress): Promise<FleetStatus> {
   const watch = await openFleetWatch(place)
   try {
     return await watch.read()

@@ -1,7 +1,7 @@
 // Why no answer came, or only part of one, in words: refused, unknown host, certificate, reset, not HTTP.
 import { AgentError } from '../errors.js'
 import { inBrackets } from './places.js'
-import { ProxyFailure, proxyPlace } from './proxy-error.js'
+import { ProxyFailure, proxySource } from './proxy-error.js'
 
 /** Who was being called, for error messages. */
 export interface Reached {
@@ -20,7 +20,7 @@ export function connectionError(reached: Reached, cause: unknown): AgentError {
   const code = errorCode(cause)
   const [what, advice] = explain(url, code, cause)
   const message = `cannot reach ${proxy ? 'the proxy ' : ''}${url.origin}: ${what}`
-  const hint = proxy ? `${advice}; ${proxyPlace(proxy)}` : withPlace(advice, reached.place)
+  const hint = proxy ? `${advice}; ${proxySource(proxy)}` : withPlace(advice, reached.place)
   // A certificate will be the same next time.
   return new AgentError({ code: 'connection', message, hint, cause, ...(isCertificate(code) && { retry: false }) })
 }

@@ -3,7 +3,7 @@
 import { isRecord, isAmount } from '../base/record.js'
 import { defined } from '../base/defined.js'
 import type { AgentErrorCode } from '../errors.js'
-import { TRANSIENT_CODES } from '../model/outcome.js'
+import { TRANSIENT_CODES } from '../model/status.js'
 import { codeOfKind, codeOfStatus } from './error-codes.js'
 import { retryAfterMs } from './retry-after.js'
 

@@ -19,13 +19,13 @@ export function proxyRefused(proxy: Proxy, status: number, target: string): Agen
   return new AgentError({
     code: 'connection',
     message: `the proxy ${proxy.url.origin} would not connect to ${target} (HTTP ${status})`,
-    hint: `ask the administrator of the proxy; ${proxyPlace(proxy)}`,
+    hint: `ask the administrator of the proxy; ${proxySource(proxy)}`,
     status,
     retry: status === 408 || status === 429 || status >= 500,
   })
 }
 
-export function proxyPlace({ variable }: Proxy): string {
+export function proxySource({ variable }: Proxy): string {
   return `the proxy is set by ${variable}, and NO_PROXY lists the hosts to reach directly`
 }
 

@@ -8,7 +8,7 @@ import { messageOf } from '../base/message-of.js'
 import { UserError, type Problem } from '../errors.js'
 import { isForeign, sortedEntries } from '../files/entries.js'
 import { resolveInside } from '../files/inside.js'
-import { parseStrictYaml, placeAt } from '../files/strict-yaml.js'
+import { parseStrictYaml, positionOfNode } from '../files/strict-yaml.js'
 import { isFile } from '../files/stat.js'
 import { parseStrictJson, repeatedKeys } from '../pipeline/sources/strict-json.js'
 
@@ -167,12 +167,12 @@ function fromYaml(text: string): Parsed {
         else if (isMap(node)) {
           const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(step))
           if (!pair) break
-          line = placeAt(pair.key as ParsedNode, yaml.lines).line
+          line = positionOfNode(pair.key as ParsedNode, yaml.lines).line
           node = pair.value
           continue
         } else break
         if (node === undefined || node === null) break
-        line = placeAt(node as ParsedNode, yaml.lines).line
+        line = positionOfNode(node as ParsedNode, yaml.lines).line
       }
       return line
     },

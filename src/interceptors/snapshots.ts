@@ -25,18 +25,18 @@ export function openSnapshots(init: InterceptorInit): Interceptor {
   const lent = init.lent?.['snapshots'] as LentSnapshots | undefined
   const keepPending = lent?.pending ?? !isCi(env)
   // A case has the same snapshots whether its file is run alone or with others.
-  const places = new Map((init.files.length > 0 ? init.files : [undefined]).map((file) => placeFor(file, init)))
-  const all = [...places.values()]
-  let storeOf: ((place: Place) => SnapshotStore) | undefined
+  const folders = new Map((init.files.length > 0 ? init.files : [undefined]).map((file) => folderFor(file, init)))
+  const all = [...folders.values()]
+  let storeOf: ((folder: SuiteFolder) => SnapshotStore) | undefined
   const load = once(async () => {
     const { SnapshotStore: Store, stampsOf } = await import('../snapshots/store.js')
     const { snapshotFolder } = await import('../snapshots/file-name.js')
-    storeOf = (place) =>
-      (place.store ??= new Store({
-        folder: snapshotFolder(place.dir, place.file),
-        root: place.dir,
+    storeOf = (folder) =>
+      (folder.store ??= new Store({
+        folder: snapshotFolder(folder.dir, folder.file),
+        root: folder.dir,
         update: options.update_snapshots,
-        before: place.before,
+        before: folder.before,
         keepPending,
         secrets: secrets(),
         redactions: config.redactions ?? {},
@@ -49,21 +49,21 @@ export function openSnapshots(init: InterceptorInit): Interceptor {
     name: 'snapshots',
     // From now on only the run itself changes them.
     ready: async () => {
-      for (const place of all) {
-        const path = await folderOfPlace(place)
-        if (existsSync(path)) place.before = (await load()).stampsOf(path)
+      for (const folder of all) {
+        const path = await snapshotFolderOf(folder)
+        if (existsSync(path)) folder.before = (await load()).stampsOf(path)
       }
     },
     openSnapshots: async (file, origin) => {
-      const place = places.get(file === undefined ? '' : resolve(cwd, file)) ?? all[0]
-      if (!place) throw new Error('no place for snapshots')
-      const store = (await load()).storeOf(place)
+      const folder = folders.get(file === undefined ? '' : resolve(cwd, file)) ?? all[0]
+      if (!folder) throw new Error('no place for snapshots')
+      const store = (await load()).storeOf(folder)
       if (!lent) return store
       const own = runKey({ id: origin?.case_id ?? '', run: origin?.run ?? 1, variant: origin?.variant })
       return {
         compare: (request) =>
           store.compare(request, (note) => {
-            notes.set(own, [...(notes.get(own) ?? []), { at: all.indexOf(place), ...note }])
+            notes.set(own, [...(notes.get(own) ?? []), { at: all.indexOf(folder), ...note }])
           }),
       }
     },
@@ -74,9 +74,9 @@ export function openSnapshots(init: InterceptorInit): Interceptor {
     finish: async () => {
       const whole = allPassed && !isFiltered && isDone === undefined
       const found: SnapshotCounts[] = []
-      for (const place of all) {
-        if (place.store === undefined && !existsSync(await folderOfPlace(place))) continue
-        const counts = (await load()).storeOf(place).counts(whole)
+      for (const folder of all) {
+        if (folder.store === undefined && !existsSync(await snapshotFolderOf(folder))) continue
+        const counts = (await load()).storeOf(folder).counts(whole)
         if (counts) found.push(counts)
       }
       return { summary: defined({ snapshots: joined(found) }) }
@@ -95,27 +95,27 @@ export function openSnapshots(init: InterceptorInit): Interceptor {
       const id = own?.id ?? ''
       if (!Array.isArray(share)) return [`snapshots of ${id}, as reported by a worker, have an unexpected shape`]
       return (share as PlacedNote[]).flatMap(({ at, ...note }) => {
-        const place = all[at]
-        if (!place || !storeOf) return `a snapshot of ${id} is of no case file`
-        return storeOf(place).take(note, id) ?? []
+        const folder = all[at]
+        if (!folder || !storeOf) return `a snapshot of ${id} is of no case file`
+        return storeOf(folder).take(note, id) ?? []
       })
     },
   }
 }
 
-interface Place {
+interface SuiteFolder {
   dir: string
   file: string | undefined
   before: SnapshotStamps
   store?: SnapshotStore
 }
 
-async function folderOfPlace({ dir, file }: Place): Promise<string> {
+async function snapshotFolderOf({ dir, file }: SuiteFolder): Promise<string> {
   const { snapshotFolder } = await import('../snapshots/file-name.js')
   return snapshotFolder(dir, file)
 }
 
-function placeFor(file: string | undefined, { cwd, dir }: InterceptorInit): [string, Place] {
+function folderFor(file: string | undefined, { cwd, dir }: InterceptorInit): [string, SuiteFolder] {
   const path = file === undefined ? undefined : resolve(cwd, file)
   return [path ?? '', { dir: path === undefined ? dir : dirname(path), file: path, before: new Map() }]
 }

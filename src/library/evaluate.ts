@@ -6,7 +6,7 @@ import { UserError } from '../errors.js'
 import type { Agent, AgentReply } from '../model/agent.js'
 import type { AssertionResult } from '../model/assertion.js'
 import type { WrittenCase } from '../model/case-schema.js'
-import type { ErrorKind } from '../model/outcome.js'
+import type { ErrorKind } from '../model/status.js'
 import { requireEvidence, requireKnown, type GivenEvidence } from './given-evidence.js'
 import { runOne, type CaseOptions, type OneCase } from './run-case.js'
 

@@ -2,7 +2,7 @@
 import { INPUT_FIELDS, type WrittenCase } from './case-schema.js'
 import { fixtureProblems } from './fixtures.js'
 import { snapshotName } from './snapshot.js'
-import { AGENT_ERROR_CODES, ERROR_KINDS } from './outcome.js'
+import { AGENT_ERROR_CODES, ERROR_KINDS } from './status.js'
 import { isPresent, isRecord, readStrings } from '../base/record.js'
 import { type FieldProblem } from '../base/field-name.js'
 

@@ -1,6 +1,6 @@
 // What becomes of a case over its runs. Run, reports, history and viewer must agree on it.
 import type { StabilityEvent, StartEvent } from './event.js'
-import type { CaseStatus } from './outcome.js'
+import type { CaseStatus } from './status.js'
 
 /** Undetermined is not a pass, and skipped in every run is skipped. */
 export function stabilityStatus(event: StabilityEvent, minPassRate: number): CaseStatus {

@@ -1,5 +1,5 @@
 // Two runs beside each other, as a page shows them: the sentences of the comparison, and what became of each case.
-import type { CaseStatus } from './outcome.js'
+import type { CaseStatus } from './status.js'
 
 /** What happened to a case, the most important thing first. */
 export const CASE_CHANGES = [

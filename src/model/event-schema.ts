@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { assertionResult, attempt, checkpointResult, errorKind, helperCost, resultSchema } from './result-schema.js'
 import { status, toolCall, traceStep, turnResult, usage } from './result-schema.js'
-import { CASE_STATUSES } from './outcome.js'
+import { CASE_STATUSES } from './status.js'
 import { about, anyMap, optional } from './schema-parts.js'
 
 const text = () => optional(v.string())

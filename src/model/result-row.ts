@@ -4,7 +4,7 @@ import { isRecord } from '../base/record.js'
 import { asText, oneLine, unabridged } from '../base/text.js'
 import { answersKey } from './answers.js'
 import type { ResultEvent } from './event.js'
-import type { ErrorKind, Status } from './outcome.js'
+import type { ErrorKind, Status } from './status.js'
 
 export interface ResultRow {
   id: string

@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { FAULTS } from './fault.js'
 import { LANES } from './model-call.js'
-import { ERROR_KINDS, STATUSES } from './outcome.js'
+import { ERROR_KINDS, STATUSES } from './status.js'
 import { about, absent, anyMap, optional } from './schema-parts.js'
 
 export const status = v.picklist(STATUSES)

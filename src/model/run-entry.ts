@@ -1,5 +1,5 @@
 // Runs seen from outside: the list of a folder's runs, and how one case fared in each.
-import type { CaseStatus } from './outcome.js'
+import type { CaseStatus } from './status.js'
 
 export interface RunEntry {
   /** Opaque: says nothing about where the file is. */

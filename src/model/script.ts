@@ -3,7 +3,7 @@ import type { AgentContext } from './agent.js'
 import type { AssertionResult } from './assertion.js'
 import type { Spent } from './helper-cost.js'
 import { isTested, type ModelCall } from './model-call.js'
-import type { ErrorKind, Status } from './outcome.js'
+import type { ErrorKind, Status } from './status.js'
 
 export interface ScriptTest {
   /** `scripts.expense.setup.TestReady`: unique over all files of a run. */

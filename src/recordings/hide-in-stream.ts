@@ -8,16 +8,16 @@ export function hideInStream(events: readonly string[], hide: (text: string) => 
   const result = events.map((event) => hideInEvent(event, hide))
   const data = result.map(dataOf)
   const changed = new Set<number>()
-  for (const places of placesByKey(data)) {
-    const said = places.map(({ text }) => text)
+  for (const locations of locationsByKey(data)) {
+    const said = locations.map(({ text }) => text)
     const whole = said.join('')
     const hidden = hide(whole)
     if (hidden === whole) continue
     for (const [index, text] of spread(said, whole, hidden).entries()) {
-      const place = places[index]
-      if (!place || text === place.text) continue
-      place.holder[place.name] = text
-      changed.add(place.event)
+      const location = locations[index]
+      if (!location || text === location.text) continue
+      location.holder[location.name] = text
+      changed.add(location.event)
     }
   }
   for (const index of changed) result[index] = withData(result[index] ?? '', data[index])
@@ -43,7 +43,7 @@ function withData(event: string, data: unknown): string {
   })
 }
 
-interface Place {
+interface Location {
   event: number
   holder: Record<string, unknown>
   name: string
@@ -51,16 +51,16 @@ interface Place {
 }
 
 /** Pieces that form one text when joined: by the kind of event, and their place in it. */
-function placesByKey(data: readonly unknown[]): Place[][] {
-  const found = new Map<string, Place[]>()
+function locationsByKey(data: readonly unknown[]): Location[][] {
+  const found = new Map<string, Location[]>()
   for (const [event, value] of data.entries()) {
     if (!isRecord(value)) continue
     const { type, index, output_index, content_index, item_id } = value
     const about = [type, index, output_index, content_index, item_id].map((part) => JSON.stringify(part)).join(' ')
-    collect(value, about, false, (key, place) => {
+    collect(value, about, false, (key, location) => {
       const known = found.get(key)
-      if (known) known.push({ event, ...place })
-      else found.set(key, [{ event, ...place }])
+      if (known) known.push({ event, ...location })
+      else found.set(key, [{ event, ...location }])
     })
   }
   return [...found.values()].filter(({ length }) => length > 1)
@@ -70,7 +70,7 @@ function collect(
   holder: Record<string, unknown>,
   path: string,
   isPiece: boolean,
-  found: (key: string, place: Omit<Place, 'event'>) => void,
+  found: (key: string, location: Omit<Location, 'event'>) => void,
 ): void {
   for (const [name, value] of Object.entries(holder)) {
     const inPiece = isPiece || name === 'delta' || name === 'text'

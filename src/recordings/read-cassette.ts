@@ -169,10 +169,10 @@ export const RESPONSE_FIELDS = [
 const KNOWN_RESPONSE_FIELDS = new Set(RESPONSE_FIELDS)
 
 /** Where it is: keys and positions, from the top. Without any: at the end of the file. */
-type Place = Array<string | number>
+type FieldPath = Array<string | number>
 
 class Reader {
-  readonly problems: Array<{ at: Place; message: string }> = []
+  readonly problems: Array<{ at: FieldPath; message: string }> = []
   readonly #path: string
   /** Undefined: there is nothing beside the file. */
   readonly #readBody: ReadBody | undefined
@@ -233,7 +233,7 @@ class Reader {
   }
 
   #interaction(item: unknown, line: number): WrittenInteraction | undefined {
-    if (!isRecord(item)) return this.#add(this.#place(), 'must have "request" and "response"')
+    if (!isRecord(item)) return this.#add(this.#current(), 'must have "request" and "response"')
     this.#known(item, INTERACTION_FIELDS)
     const { request, response, recorded } = item
     if (!isRecord(request)) return this.#wrong('request', 'is missing')
@@ -342,9 +342,9 @@ class Reader {
     return read ? values.map((value, index) => this.#whole(value, read, key, index)) : values
   }
 
-  #whole(value: unknown, read: ReadBody, ...steps: Place): unknown {
+  #whole(value: unknown, read: ReadBody, ...steps: FieldPath): unknown {
     if (typeof value !== 'object') return value
-    return putBackBodies(value, read, (problem) => this.#add([...this.#place(), ...steps], problem))
+    return putBackBodies(value, read, (problem) => this.#add([...this.#current(), ...steps], problem))
   }
 
   #text(value: Record<string, unknown>, key: string): string {
@@ -370,15 +370,15 @@ class Reader {
   }
 
   #wrong(key: string, message: string): undefined {
-    return this.#add([...this.#place(), key], message)
+    return this.#add([...this.#current(), key], message)
   }
 
-  #place(): Place {
+  #current(): FieldPath {
     if (!this.#isInList) return []
     return ['interactions', this.#index, ...(this.#part === undefined ? [] : [this.#part])]
   }
 
-  #add(at: Place, message: string): undefined {
+  #add(at: FieldPath, message: string): undefined {
     this.problems.push({ at, message })
     return undefined
   }
@@ -412,7 +412,7 @@ function isTime(value: unknown): value is string {
 }
 
 /** `interactions[0].request.hat`; nothing for the file as a whole. */
-function fieldOf(at: Place): { field?: string } {
+function fieldOf(at: FieldPath): { field?: string } {
   if (at.length === 0 || (at.length === 1 && at[0] === 'interactions')) return {}
   const field = at.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
   return { field: field.slice(1) }

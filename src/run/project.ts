@@ -11,7 +11,7 @@ import { isTested, type ModelCall } from '../model/model-call.js'
 import type { ScriptHandlers, ScriptRuntime } from '../model/script.js'
 import type { VariantSpec } from '../model/variant.js'
 import { Processes } from '../process/processes.js'
-import type { ScriptPlace } from '../scripts/host/runtime.js'
+import type { ScriptRef } from '../scripts/host/runtime.js'
 import { defined } from '../base/defined.js'
 import { parseDuration } from '../base/duration.js'
 import { DEFAULT_TIMEOUT } from '../config/options.js'
@@ -19,7 +19,7 @@ import type { StrayOutput } from './stray-output.js'
 import { closeAll, type Closer } from './close-all.js'
 import type { RunIo } from './io.js'
 import type { Interceptors } from '../interceptors/compose.js'
-import type { AgentPlace, Settings } from './settings.js'
+import type { AgentHome, Settings } from './settings.js'
 import type { Redactor } from '../redact/redactor.js'
 import { createKeptFiles } from '../files/kept-files.js'
 import { once } from '../base/once.js'
@@ -29,11 +29,11 @@ export interface Project {
   /** If the agent under test has variables of its own. */
   agentsWith(env: Record<string, string>): Promise<Agents>
   /** The project as it is in another folder, with its own agents, scripts and programs. */
-  at(place: AgentPlace): Project
+  at(place: AgentHome): Project
   connectors(): Promise<Connectors>
   scripts: ScriptRuntime
   /** Cases name this script: from the first case on it stays what it is then. */
-  expectScript(place: ScriptPlace): void
+  expectScript(place: ScriptRef): void
   /** A judge or simulator: the same for its hooks, its tools and what it answers with. */
   expectHelper(agent: Agent): void
   /** The same for the judge of an assertion; `use`: what it names, if anything. */
@@ -161,8 +161,8 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
     },
     ...(interceptors.aroundHttp && { http: interceptors.aroundHttp }),
   }
-  const expected = new Map<string, ScriptPlace>()
-  const expectScript = (place: ScriptPlace): void => {
+  const expected = new Map<string, ScriptRef>()
+  const expectScript = (place: ScriptRef): void => {
     expected.set(`${place.agent_dir ?? ''}\n${JSON.stringify(place.ref)}`, place)
   }
   const helpers = new Set<Agent>()

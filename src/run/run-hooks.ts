@@ -8,7 +8,7 @@ import type { FileRecording } from '../pipeline/record/read-events.js'
 import { boundBy } from '../time/deadline.js'
 import { parseDuration } from '../base/duration.js'
 import { hookData } from '../scripts/host/hook-data.js'
-import { describeWithPlace } from '../scripts/host/script-error.js'
+import { describeWithPosition } from '../scripts/host/script-error.js'
 import type { Prepared } from './prepare.js'
 import { isoNow } from '../time/iso-now.js'
 
@@ -28,7 +28,7 @@ export async function runBefore(
   } catch (error) {
     // A person ended it: then no case starts either, and the summary says so.
     if (signal.aborted) return null
-    const message = describeWithPlace(error, prepared.appRoot)
+    const message = describeWithPosition(error, prepared.appRoot)
     // The event file ends here: it must say why.
     emit({ type: 'error', where: `--before ${ref}`, message, timestamp: isoNow() })
     throw new UserError({
@@ -57,7 +57,7 @@ export async function runAfter(
     const signal = interrupted.aborted ? new AbortController().signal : interrupted
     await call(prepared, '--after', ref, [contextOf(prepared, runId), results, beforeData ?? null], signal)
   } catch (error) {
-    prepared.warn(`--after ${ref} failed: ${describeWithPlace(error, prepared.appRoot)}`)
+    prepared.warn(`--after ${ref} failed: ${describeWithPosition(error, prepared.appRoot)}`)
   }
 }
 

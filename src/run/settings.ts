@@ -37,7 +37,7 @@ export interface Settings {
   atMost?: number
   inline: Inline
   /** Variants whose agent is in another folder than the tests, by name. */
-  places?: ReadonlyMap<string, AgentPlace>
+  places?: ReadonlyMap<string, AgentHome>
   /** Where events, reports and the history go, if that is not where the tests are. */
   home?: Home
   /** Decides whether the second of two variants is worse than the first, and what counts. */
@@ -63,7 +63,7 @@ export function homeOf({ home, cwd, dir, appRoot }: Settings): Home {
 }
 
 /** Where an agent and everything that belongs to it are searched. */
-export interface AgentPlace {
+export interface AgentHome {
   cwd: string
   dir: string
   appRoot: string

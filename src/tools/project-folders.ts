@@ -4,13 +4,13 @@ import { UserError } from '../errors.js'
 import { pathBelow } from '../files/inside.js'
 import { requireProject, type ToolContext } from './context.js'
 
-type Place = Pick<ToolContext, 'project' | 'config'>
+type ProjectContext = Pick<ToolContext, 'project' | 'config'>
 
-export function cassetteFolder({ project, config }: Place): string {
+export function cassetteFolder({ project, config }: ProjectContext): string {
   return folderOf(requireProject({ project }), 'cassette_dir', config.cassette_dir ?? 'cassettes')
 }
 
-export function snapshotFolder({ project, config }: Place): string {
+export function snapshotFolder({ project, config }: ProjectContext): string {
   return folderOf(requireProject({ project }), 'snapshot_dir', config.snapshot_dir ?? 'snapshots')
 }
 

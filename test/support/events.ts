@@ -1,6 +1,6 @@
 // Made-up runs that look like real ones, for the tests of reports, viewer and history.
 import type { ResultEvent, RunEvent, StabilityEvent, StartEvent, SummaryEvent } from '../../src/model/event.js'
-import type { ErrorKind } from '../../src/model/outcome.js'
+import type { ErrorKind } from '../../src/model/status.js'
 import type { Recording } from '../../src/pipeline/report/recording.js'
 import { createStabilityFold } from '../../src/pipeline/fold/stability.js'
 import { seededRandom } from '../../src/pipeline/fold/statistics/random.js'

@@ -2,7 +2,7 @@
 import type { AssertionResult } from '../../src/model/assertion.js'
 import type { ResultEvent, RunEvent, StabilityEvent, StartEvent, SummaryEvent } from '../../src/model/event.js'
 import type { ResultFields } from '../support/events.js'
-import type { Status } from '../../src/model/outcome.js'
+import type { Status } from '../../src/model/status.js'
 
 const RUN = 'run-20260314-093000'
 const TIME = '2026-03-14T09:30:00.000Z'

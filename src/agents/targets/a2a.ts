@@ -19,7 +19,7 @@ import { jsonOrText } from '../../base/json/parse-json.js'
 import { withPartial } from '../../connectors/with-partial.js'
 import { A2aAnswer, ROLE_USER } from './a2a-answer.js'
 import { toAgentError } from './call-errors.js'
-import { keyPlaceOf, twoKeys } from './endpoint-key.js'
+import { keySourceOf, twoKeys } from './endpoint-key.js'
 import { newText, RecentMap } from './stateful.js'
 
 export interface A2aOptions {
@@ -51,9 +51,9 @@ export function createA2aAgent(entry: AgentEntry | string, options: A2aOptions):
   const url = credentials ? bare.href : address
   const id = credentials ? `a2a:${url}` : given.target
   const headers = expandHeaders(given.headers ?? {}, options.env, id)
-  const keyPlace = keyPlaceOf(given, options.written)
-  if (given.key !== undefined) headers['authorization'] = bearer(given.key, options.env, keyPlace)
-  if (given.key !== undefined && credentials) throw twoKeys(keyPlace)
+  const keySource = keySourceOf(given, options.written)
+  if (given.key !== undefined) headers['authorization'] = bearer(given.key, options.env, keySource)
+  if (given.key !== undefined && credentials) throw twoKeys(keySource)
   if (credentials) headers['authorization'] ??= credentials.authorization
   const conversations = new RecentMap<Conversation>(MAX_CONVERSATIONS)
   const budget = new RetryBudget({}, options.http.sharePace?.(bare.host, headers['authorization'] ?? ''))

@@ -3,7 +3,7 @@ import { UserError } from '../../errors.js'
 import type { AgentEntry } from '../../model/config.js'
 
 /** Where the key is given, or could be. */
-export function keyPlaceOf({ key, headers }: AgentEntry, written: string | undefined): string {
+export function keySourceOf({ key, headers }: AgentEntry, written: string | undefined): string {
   if (written === undefined) return '--key-env'
   return `the ${key === undefined && headers !== undefined ? 'headers' : 'key'} of ${written}`
 }

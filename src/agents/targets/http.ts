@@ -9,7 +9,7 @@ import { defined } from '../../base/defined.js'
 import { takeCredentials } from '../../http/credentials.js'
 import type { HttpClient } from '../../http/types.js'
 import { RetryBudget } from '../../http/retry.js'
-import { keyPlaceOf, twoKeys } from './endpoint-key.js'
+import { keySourceOf, twoKeys } from './endpoint-key.js'
 import { createJsonEndpoint } from './json-endpoint.js'
 import { isChatEndpoint } from './sent-messages.js'
 import { isSecretSetting } from '../../redact/secret-names.js'
@@ -29,10 +29,10 @@ export function createHttpAgent(entry: AgentEntry | string, options: HttpOptions
   const credentials = takeCredentials(url)
   const given = credentials ? { ...written, target: url.href } : written
   const { env } = options
-  const keyPlace = keyPlaceOf(given, options.written)
+  const keySource = keySourceOf(given, options.written)
   const headers = expandHeaders(given.headers ?? {}, env, given.target)
-  if (given.key !== undefined) headers['authorization'] = bearer(given.key, env, keyPlace)
-  if (given.key !== undefined && credentials) throw twoKeys(keyPlace)
+  if (given.key !== undefined) headers['authorization'] = bearer(given.key, env, keySource)
+  if (given.key !== undefined && credentials) throw twoKeys(keySource)
   if (credentials) headers['authorization'] ??= credentials.authorization
   addKnownKey(headers, url, env)
   const secrets = [...secretsOf(headers), ...(credentials?.secrets ?? [])]
@@ -44,7 +44,7 @@ export function createHttpAgent(entry: AgentEntry | string, options: HttpOptions
     secrets,
     places: {
       url: placeOf(options.written, 'target'),
-      key: keyPlace,
+      key: keySource,
       model: placeOf(options.written, 'model'),
     },
     ...defined({ model: given.model, baseMs: options.retry_base_ms }),

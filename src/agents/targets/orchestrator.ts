@@ -20,7 +20,7 @@ import type { Redactor } from '../../redact/redactor.js'
 import type { Clock } from '../../time/clock.js'
 import { newRunId } from '../../time/new-run-id.js'
 
-export interface OrchestratorPlace extends LoopSettings {
+export interface OrchestratorContext extends LoopSettings {
   processes: Processes
   pass_env: string[]
 }
@@ -38,9 +38,9 @@ export interface LoopSettings {
 }
 
 /** `path` is empty: the built-in hats. */
-export function createOrchestratorAgent(path: string, place: OrchestratorPlace): Agent {
-  const { cwd, warn } = place
-  const redactor = place.secrets()
+export function createOrchestratorAgent(path: string, context: OrchestratorContext): Agent {
+  const { cwd, warn } = context
+  const redactor = context.secrets()
   const base = path === '' ? {} : readLoopConfig(resolve(cwd, path), warn).raw
   return {
     id: `orchestrator:${path}`,
@@ -52,10 +52,10 @@ export function createOrchestratorAgent(path: string, place: OrchestratorPlace):
         path === '' ? 'workspace.config' : path,
         warn,
       )
-      if (request.workspace !== undefined) return play(request, request.workspace, config, { ...place, redactor })
+      if (request.workspace !== undefined) return play(request, request.workspace, config, { ...context, redactor })
       const folder = mkdtempSync(join(tmpdir(), 'viva-loop-'))
       try {
-        return await play(request, folder, config, { ...place, redactor })
+        return await play(request, folder, config, { ...context, redactor })
       } finally {
         rmSync(folder, { recursive: true, force: true })
       }
@@ -67,7 +67,7 @@ async function play(
   { messages, options, call, signal, onChunk }: AgentRequest,
   cwd: string,
   config: LoopConfig,
-  { redactor, processes, pass_env, clock, warn, wrap }: OrchestratorPlace & { redactor: Redactor },
+  { redactor, processes, pass_env, clock, warn, wrap }: OrchestratorContext & { redactor: Redactor },
 ): Promise<AgentReply> {
   const { mock_responses, on_exhausted } = options
   if (config.backend === undefined && mock_responses === undefined) throw noBackend()

@@ -13,7 +13,7 @@ import { keepBundle } from '../bundle.js'
 import { putPieces } from '../pieces.js'
 import { aboutSpec, type WorkerMessage } from '../protocol.js'
 import { BUS, QUEUE_NAME, RUNS, runKeys, type RunKeys } from '../redis/keys.js'
-import { another, isRedisError, loadBullmq, openRedis, shownPlace, type RedisPlace } from '../redis/open-redis.js'
+import { another, isRedisError, loadBullmq, openRedis, shownAddress, type RedisAddress } from '../redis/open-redis.js'
 import { removeRun, sweepLost } from '../redis/remove-run.js'
 import { createSeal, type Seal } from '../seal.js'
 import { keepParcels } from '../parcels.js'
@@ -39,7 +39,7 @@ const CLOSE_MS = 10_000
 /** Connects; nothing is announced yet. Throws a UserError if there is no Redis, or the run cannot be handed over. */
 export async function openFleet(prepared: Prepared): Promise<Runner> {
   const { options, io } = prepared
-  const place: RedisPlace = { url: options.queue ?? '', env: io.env }
+  const place: RedisAddress = { url: options.queue ?? '', env: io.env }
   requireFleetOptions(options)
   const seal = createSeal(io.env)
   const described = describeRun(prepared)
@@ -63,7 +63,7 @@ export async function openFleet(prepared: Prepared): Promise<Runner> {
 
 interface FleetInit {
   prepared: Prepared
-  place: RedisPlace
+  place: RedisAddress
   described: Described
   redis: Redis
   reading: Redis
@@ -259,7 +259,7 @@ class Fleet implements Runner {
       if (roster.isStopped) return this.#dispatch?.giveUp()
       throw new UserError({
         code: 'NO_WORKER',
-        message: `no worker at ${shownPlace(place)} takes this run`,
+        message: `no worker at ${shownAddress(place)} takes this run`,
         hint: 'fix what differs, or send the files along with --bundle',
         problems: why.map((message) => ({ message })),
         exitCode: 3,
@@ -268,11 +268,11 @@ class Fleet implements Runner {
     if (waited > NO_WORKER_MS)
       throw new UserError({
         code: 'NO_WORKER',
-        message: `no worker came to ${shownPlace(place)} within ${NO_WORKER_MS / 60_000} minutes`,
+        message: `no worker came to ${shownAddress(place)} within ${NO_WORKER_MS / 60_000} minutes`,
         hint: 'start one: viva worker --queue …, with the same VIVA_QUEUE_KEY',
         exitCode: 3,
       })
-    if (waited > 3 * RENEW_MS) roster.warnOnce(() => prepared.warn(`waiting for workers at ${shownPlace(place)}`))
+    if (waited > 3 * RENEW_MS) roster.warnOnce(() => prepared.warn(`waiting for workers at ${shownAddress(place)}`))
   }
 
   #take(message: WorkerMessage, init: RunUnitInit, dispatch: Dispatch): void {
@@ -316,10 +316,10 @@ class Fleet implements Runner {
   }
 }
 
-function brokenQueue(place: RedisPlace, error: unknown): UserError {
+function brokenQueue(place: RedisAddress, error: unknown): UserError {
   return new UserError({
     code: 'QUEUE_LOST',
-    message: `lost Redis at ${shownPlace(place)}: ${messageOf(error)}`,
+    message: `lost Redis at ${shownAddress(place)}: ${messageOf(error)}`,
     hint: 'results up to here are kept; resume with viva test --resume FILE --queue …',
     exitCode: 3,
     cause: error,

@@ -7,7 +7,7 @@ import { UserError } from '../../errors.js'
 import { orAborted } from '../../time/deadline.js'
 import { BUS } from './keys.js'
 
-export interface RedisPlace {
+export interface RedisAddress {
   /** `redis://…` or `rediss://…`, as it was given. */
   url: string
   /** For a password that is not in the address: VIVA_QUEUE_PASSWORD. */
@@ -19,7 +19,7 @@ const CONNECT_MS = 10_000
 const RECONNECT_MS = 500
 
 /** Throws a UserError if nothing answers, or not as we need it. */
-export async function openRedis(place: RedisPlace): Promise<Redis> {
+export async function openRedis(place: RedisAddress): Promise<Redis> {
   const url = requireUrl(place.url)
   const { Redis: Client } = load('ioredis') as typeof import('ioredis')
   const redis = new Client({ ...optionsOf(url, place.env), replyMapping: 'legacy' })
@@ -44,7 +44,7 @@ export async function openRedis(place: RedisPlace): Promise<Redis> {
   }
 }
 
-async function begin(redis: Redis, place: RedisPlace): Promise<void> {
+async function begin(redis: Redis, place: RedisAddress): Promise<void> {
   await redis.connect()
   await redis.ping()
   await requireSuitable(redis, place)
@@ -65,7 +65,7 @@ export function isRedisError(error: unknown): boolean {
 }
 
 /** In a form that may be shown. */
-export function shownPlace({ url }: Pick<RedisPlace, 'url'>): string {
+export function shownAddress({ url }: Pick<RedisAddress, 'url'>): string {
   if (!URL.canParse(url)) return 'the queue'
   const { protocol, host, pathname } = new URL(url)
   return `${protocol}//${host}${pathname === '/' ? '' : pathname}`
@@ -110,18 +110,18 @@ function requireUrl(text: string): URL {
   throw new UserError({
     code: 'BAD_FLAG',
     subject: { flag: '--queue' },
-    message: `expected redis://host:port or rediss://host:port, found "${url ? shownPlace({ url: text }) : text.replace(/\/\/.*@/, '//…@')}"`,
+    message: `expected redis://host:port or rediss://host:port, found "${url ? shownAddress({ url: text }) : text.replace(/\/\/.*@/, '//…@')}"`,
     hint: 'for example: --queue redis://localhost:6379',
   })
 }
 
-async function requireSuitable(redis: Redis, place: RedisPlace): Promise<void> {
+async function requireSuitable(redis: Redis, place: RedisAddress): Promise<void> {
   const info = await redis.info()
   const found = /^redis_version:(.+)$/m.exec(info)?.[1]?.trim() ?? '0'
   if (Number(found.split('.')[0]) < 6 || found.startsWith('6.0') || found.startsWith('6.1'))
     throw new UserError({
       code: 'QUEUE_UNSUITABLE',
-      message: `${shownPlace(place)} is Redis ${found}; 6.2 or later is needed`,
+      message: `${shownAddress(place)} is Redis ${found}; 6.2 or later is needed`,
       hint: 'use a newer Redis, or Valkey',
       exitCode: 3,
     })
@@ -129,14 +129,14 @@ async function requireSuitable(redis: Redis, place: RedisPlace): Promise<void> {
   if (policy === undefined || policy === 'noeviction') return
   throw new UserError({
     code: 'QUEUE_UNSUITABLE',
-    message: `${shownPlace(place)} has maxmemory-policy ${policy}: it would throw away cases and results when it is full`,
+    message: `${shownAddress(place)} has maxmemory-policy ${policy}: it would throw away cases and results when it is full`,
     hint: 'set maxmemory-policy noeviction',
     exitCode: 3,
   })
 }
 
 /** A replica, a user without rights, a full disk or memory: discovered now rather than with the first job. */
-async function requireWriting(redis: Redis, place: RedisPlace): Promise<void> {
+async function requireWriting(redis: Redis, place: RedisAddress): Promise<void> {
   try {
     const key = `${BUS}:${randomBytes(4).toString('hex')}`
     await redis.set(key, '', 'PX', 1000)
@@ -145,7 +145,7 @@ async function requireWriting(redis: Redis, place: RedisPlace): Promise<void> {
   } catch (error) {
     throw new UserError({
       code: 'QUEUE_UNSUITABLE',
-      message: `${shownPlace(place)} cannot be written to: ${messageOf(error)}`,
+      message: `${shownAddress(place)} cannot be written to: ${messageOf(error)}`,
       hint: 'name the primary, with free space, and a user with all commands on keys and channels that begin with viva:',
       exitCode: 3,
       cause: error,
@@ -158,12 +158,12 @@ function refusal(error: unknown): unknown {
   return /^(NOAUTH|WRONGPASS|NOPERM|ERR|LOADING|MISCONF|READONLY)/.test(messageOf(error)) ? error : undefined
 }
 
-function unreachable(place: RedisPlace, error: unknown): UserError {
+function unreachable(place: RedisAddress, error: unknown): UserError {
   const reason = messageOf(error)
   const needsPassword = /NOAUTH|WRONGPASS|AUTH/.test(reason)
   return new UserError({
     code: 'QUEUE_UNREACHABLE',
-    message: `cannot reach Redis at ${shownPlace(place)}: ${reason}`,
+    message: `cannot reach Redis at ${shownAddress(place)}: ${reason}`,
     hint: needsPassword
       ? 'give the password in VIVA_QUEUE_PASSWORD, or in the address: redis://user:password@host:port'
       : 'start Redis there, or correct --queue',

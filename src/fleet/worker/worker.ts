@@ -13,7 +13,7 @@ import { version } from '../../version.js'
 import { getPieces } from '../pieces.js'
 import { aboutSpec, type RunSpec } from '../protocol.js'
 import { BUS, RUNS, runKeys, WORKERS, workerKey } from '../redis/keys.js'
-import { another, isRedisError, openRedis, shownPlace } from '../redis/open-redis.js'
+import { another, isRedisError, openRedis, shownAddress } from '../redis/open-redis.js'
 import { removeRun, sweepLost, sweepRuns } from '../redis/remove-run.js'
 import { createSeal, type Seal } from '../seal.js'
 import { ALIVE_MS, BEAT_MS, DRAIN_MS, KEEP_MS } from '../times.js'
@@ -47,7 +47,7 @@ export async function runWorker(init: WorkerInit, signal: AbortSignal): Promise<
     const hearing = await another(redis)
     try {
       const worker = new FleetWorker(init, redis, seal)
-      init.note(`worker ${worker.id}: ${init.slots} units at a time, waiting for runs at ${shownPlace(place)}`)
+      init.note(`worker ${worker.id}: ${init.slots} units at a time, waiting for runs at ${shownAddress(place)}`)
       await worker.serve(hearing, signal)
     } finally {
       hearing.disconnect()

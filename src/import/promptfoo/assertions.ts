@@ -16,7 +16,7 @@ export type Mapped =
   | { lost: string }
   | { idle: string }
 
-export interface AssertionPlace {
+export interface AssertionContext {
   vars: Record<string, unknown>
   /** What is done to every answer of the test before it is checked. */
   transforms: string[]
@@ -126,14 +126,14 @@ export function isJudged(type: string): boolean {
 }
 
 /** Anything that goes wrong on the way is a reason, never a guess. */
-export function mapAssertion(written: WrittenAssertion, place: AssertionPlace): Mapped {
+export function mapAssertion(written: WrittenAssertion, context: AssertionContext): Mapped {
   const { type } = written
   // Promptfoo lets a failing assertion of no weight pass: it only measures.
   if (written['weight'] === 0) return { idle: `${type} has the weight 0: it measures and decides nothing` }
   try {
-    const mapped = mapKnown(written, place)
+    const mapped = mapKnown(written, context)
     if (!('spec' in mapped)) return mapped
-    const problems = place.checkSpec(mapped.spec)
+    const problems = context.checkSpec(mapped.spec)
     return problems.length > 0 ? { lost: `${type}: ${problems.join('; ')}` } : mapped
   } catch (error) {
     if (!(error instanceof Error)) throw error
@@ -142,26 +142,27 @@ export function mapAssertion(written: WrittenAssertion, place: AssertionPlace): 
   }
 }
 
-function mapKnown(written: WrittenAssertion, place: AssertionPlace): Mapped {
+function mapKnown(written: WrittenAssertion, context: AssertionContext): Mapped {
   const { type } = written
   const base = type.replace(/^not-/, '')
   const not = base !== type
-  if (JUDGED.has(base)) return judged(base, not, written, place)
+  if (JUDGED.has(base)) return judged(base, not, written, context)
   if (!CHECKED.has(base)) throw new Error('there is no such assertion')
-  const transforms = [...place.transforms, ...transformsOf(written['transform'])]
-  const { value, script } = valueOf(written, base, place)
-  const taken = ['import', 'rendered'].find((name) => Object.hasOwn(place.vars, name))
+  const transforms = [...context.transforms, ...transformsOf(written['transform'])]
+  const { value, script } = valueOf(written, base, context)
+  const taken = ['import', 'rendered'].find((name) => Object.hasOwn(context.vars, name))
   if (taken !== undefined && (transforms.length > 0 || base === 'javascript' || base === 'python'))
     throw new Error(`code cannot see the variable "${taken}": the name is taken in metadata`)
   if (script !== undefined) {
-    if (place.shipped) throw new Error('a threshold over the score of a check in a file is not carried over')
+    if (context.shipped) throw new Error('a threshold over the score of a check in a file is not carried over')
     if (transforms.length > 0) throw new Error('a transform before a check in a file is not carried over')
-    const spec = scriptSpec(script, settingsOf(written, not, place))
+    const spec = scriptSpec(script, settingsOf(written, not, context))
     return { ...graded(spec), ...doubtOf(base, not, undefined) }
   }
-  const plain = transforms.length === 0 && !place.json && !place.shipped ? native(base, not, value, written) : undefined
-  const mapped = plain ?? asCheck(base, not, value, written, place, transforms)
-  return base === 'cost' && 'spec' in mapped && !place.priced ? { ...mapped, stricter: COST_UNKNOWN } : mapped
+  const plain =
+    transforms.length === 0 && !context.json && !context.shipped ? native(base, not, value, written) : undefined
+  const mapped = plain ?? asCheck(base, not, value, written, context, transforms)
+  return base === 'cost' && 'spec' in mapped && !context.priced ? { ...mapped, stricter: COST_UNKNOWN } : mapped
 }
 
 /** As an assertion of Viva's that means exactly the same. */
@@ -224,21 +225,23 @@ function asCheck(
   not: boolean,
   given: unknown,
   written: WrittenAssertion,
-  place: AssertionPlace,
+  context: AssertionContext,
   transforms: string[],
 ): Mapped {
   if (base === 'latency' || base === 'cost') {
-    if (place.shipped) throw new Error(`a threshold over scores and ${base} is not carried over`)
+    if (context.shipped) throw new Error(`a threshold over scores and ${base} is not carried over`)
     const plain = native(base, not, given, written)
     // Where answers are data, null is no answer.
-    return plain && 'spec' in plain && place.json ? { ...plain, spec: notNull(plain.spec) } : (plain ?? lostType(base))
+    return plain && 'spec' in plain && context.json
+      ? { ...plain, spec: notNull(plain.spec) }
+      : (plain ?? lostType(base))
   }
   const name = `promptfoo/${base}`
   if (!isShippedCheck(name)) return lostType(base)
-  const schema = base.endsWith('-json') ? place.schemas.require(given) : undefined
+  const schema = base.endsWith('-json') ? context.schemas.require(given) : undefined
   const value = checkValue(base, given)
   const metadata = {
-    ...settingsOf(written, not, place),
+    ...settingsOf(written, not, context),
     ...(base === 'python' && isRecord(value) ? value : value !== undefined && { value }),
     ...(schema !== undefined && { schema }),
     ...(transforms.length > 0 && { transforms }),
@@ -343,7 +346,7 @@ function wordBounds(value: unknown): unknown {
   return value
 }
 
-function settingsOf(written: WrittenAssertion, not: boolean, { json }: AssertionPlace): Record<string, unknown> {
+function settingsOf(written: WrittenAssertion, not: boolean, { json }: AssertionContext): Record<string, unknown> {
   const { threshold, config } = written
   return {
     ...(threshold !== undefined && { threshold }),
@@ -374,15 +377,15 @@ interface Value {
   script?: string
 }
 
-function valueOf({ value }: WrittenAssertion, base: string, place: AssertionPlace): Value {
-  const { vars } = place
+function valueOf({ value }: WrittenAssertion, base: string, context: AssertionContext): Value {
+  const { vars } = context
   if (Array.isArray(value))
     return {
       value: value.map((item: unknown) =>
         typeof item !== 'string'
           ? item
           : item.startsWith('file://')
-            ? place.readValue(item)
+            ? context.readValue(item)
             : renderTemplate(item, vars),
       ),
     }
@@ -393,14 +396,14 @@ function valueOf({ value }: WrittenAssertion, base: string, place: AssertionPlac
     if (/\.rb(?::|$)/.test(value)) throw new Error('a check in Ruby is not carried over')
     if (/\.py(?::|$)/.test(value)) {
       if (base !== 'python') throw new Error('a value that a program gives is not carried over')
-      return { value: place.takePython(value) }
+      return { value: context.takePython(value) }
     }
     if (base === 'python') throw new Error(`${value} is not a file with Python`)
     if (/\.[cm]?[jt]s(?::|$)/.test(value)) {
       if (base !== 'javascript') throw new Error('a value that a program gives is not carried over')
-      return { value, script: place.takeScript(value) }
+      return { value, script: context.takeScript(value) }
     }
-    return { value: place.readValue(value) }
+    return { value: context.readValue(value) }
   }
   const text = renderTemplate(value, vars)
   if (/^i?contains-a/.test(base)) {
@@ -409,18 +412,18 @@ function valueOf({ value }: WrittenAssertion, base: string, place: AssertionPlac
     return { value: values }
   }
   if (base === 'is-json' || base === 'contains-json')
-    return { value: text.trim() === '' ? undefined : place.readValue(`text:${text}`) }
+    return { value: text.trim() === '' ? undefined : context.readValue(`text:${text}`) }
   return { value: text }
 }
 
-function judged(base: string, not: boolean, written: WrittenAssertion, place: AssertionPlace): Mapped {
-  if (place.transforms.length > 0 || written['transform'] !== undefined)
+function judged(base: string, not: boolean, written: WrittenAssertion, context: AssertionContext): Mapped {
+  if (context.transforms.length > 0 || written['transform'] !== undefined)
     throw new Error('a transform before a judge is not carried over')
-  const criteria = criteriaOf(base, written.value, place)
+  const criteria = criteriaOf(base, written.value, context)
   if (criteria === undefined) return lostType(base)
-  const rubric = written['rubricPrompt'] ?? place.rubricPrompt
+  const rubric = written['rubricPrompt'] ?? context.rubricPrompt
   if (rubric !== undefined) throw new Error('a rubricPrompt of its own is not carried over: viva eject viva.judge')
-  const connector = place.judgeConnector(written['provider'])
+  const connector = context.judgeConnector(written['provider'])
   const threshold = written.threshold ?? (base === 'g-eval' ? 0.7 : undefined)
   const spec: Spec = {
     ...judgeFor(criteria),
@@ -431,7 +434,7 @@ function judged(base: string, not: boolean, written: WrittenAssertion, place: As
   return { ...graded(spec), note: `${base} is decided by viva.judge, which asks in its own words` }
 }
 
-function criteriaOf(base: string, value: unknown, { vars }: AssertionPlace): string | undefined {
+function criteriaOf(base: string, value: unknown, { vars }: AssertionContext): string | undefined {
   const texts = (Array.isArray(value) ? value : [value]).map((item: unknown) =>
     typeof item === 'string' ? renderTemplate(item, vars) : item === undefined ? '' : JSON.stringify(item),
   )

@@ -4,7 +4,7 @@ import { isPresent, isRecord } from '../../base/record.js'
 import { shippedCheckOf } from '../../model/shipped-check.js'
 import type { Imported, Origin } from '../imported.js'
 import { unknownKeys } from '../unknown-keys.js'
-import { isJudged, mapAssertion, shippedSpec, type AssertionPlace, type Spec } from './assertions.js'
+import { isJudged, mapAssertion, shippedSpec, type AssertionContext, type Spec } from './assertions.js'
 import type { WrittenAssertion } from './expected.js'
 import { ASSERTION_KEYS, SET_KEYS } from './keys.js'
 import type { SourceTest } from './tests.js'
@@ -25,12 +25,12 @@ interface Carried extends Weighed {
 export class CaseChecks {
   needsJudge = false
   readonly #imported: Imported
-  readonly #place: AssertionPlace
+  readonly #context: AssertionContext
   readonly #tell: Tell
 
-  constructor(imported: Imported, place: AssertionPlace, tell: Tell) {
+  constructor(imported: Imported, context: AssertionContext, tell: Tell) {
     this.#imported = imported
-    this.#place = place
+    this.#context = context
     this.#tell = tell
   }
 
@@ -103,7 +103,7 @@ export class CaseChecks {
     const count = isJudged(asserted.type) ? judged : deterministic
     count.found += 1
     if (weight < 0) throw new Error('a weight below 0')
-    const mapped = mapAssertion(asserted, this.#place)
+    const mapped = mapAssertion(asserted, this.#context)
     if ('lost' in mapped) throw new Error(mapped.lost)
     count.carried += 1
     if ('idle' in mapped) {
@@ -138,7 +138,7 @@ export class CaseChecks {
       threshold !== undefined && mapped.some(({ yesNo }) => !yesNo)
         ? this.#setOf(members, threshold, origin)
         : groupFor(mapped, threshold)
-    const problems = this.#place.checkSpec(spec)
+    const problems = this.#context.checkSpec(spec)
     if (problems.length > 0) throw new Error(`assert-set: ${problems.join('; ')}`)
     // Its own score is the share that holds, which no group has.
     return { spec: labelled(spec, written['metric']), weight, yesNo: mapped.length === 1 && threshold === undefined }
@@ -147,7 +147,7 @@ export class CaseChecks {
   /** One check over the scores of all. */
   #setOf(members: unknown[], threshold: number, origin: Origin): Spec {
     const spec = shippedSpec('promptfoo/assert-set', this.#settingsOf(members, threshold))
-    const problems = this.#place.checkSpec(spec)
+    const problems = this.#context.checkSpec(spec)
     if (problems.length > 0) throw new Error(`a threshold over scores: ${problems.join('; ')}`)
     this.#tell.stricter(
       'a threshold over scores: a score outside 0 to 1, or a check that fails to run, is an error here',
@@ -177,7 +177,7 @@ export class CaseChecks {
   }
 
   #memberOf(written: WrittenAssertion): Record<string, unknown> {
-    const mapped = mapAssertion(written, { ...this.#place, shipped: true })
+    const mapped = mapAssertion(written, { ...this.#context, shipped: true })
     if ('lost' in mapped) throw new Error(mapped.lost)
     const { use, options } = 'spec' in mapped ? mapped.spec : {}
     if (typeof use !== 'string' || shippedCheckOf(use) === undefined)

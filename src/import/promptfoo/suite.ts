@@ -19,7 +19,7 @@ import {
 import { SourceFolder, type Located } from '../read-source.js'
 import { Slugs } from '../slug.js'
 import { renderTemplate, TemplateError } from '../template.js'
-import { requireTransform, type AssertionPlace } from './assertions.js'
+import { requireTransform, type AssertionContext } from './assertions.js'
 import { CaseChecks } from './case-checks.js'
 import { readPrompts, type SourcePrompt } from './prompts.js'
 import { unknownKeys } from '../unknown-keys.js'
@@ -203,7 +203,7 @@ class Suite {
     for (const reason of test.lost) lose(reason)
     if (packages.length === 0) lose('no prompt was carried over')
     if (providers.length === 0) lose('no provider was carried over')
-    const place = this.#placeFor(test, vars, providers, lose)
+    const context = this.#placeFor(test, vars, providers, lose)
     const item: ImportedCase = { id, input: inputOf(vars, test) }
     if (test.description !== undefined) item['name'] = test.description
     item['metadata'] = this.#metadataOf(vars, test, packages, index)
@@ -215,7 +215,7 @@ class Suite {
           kind: 'note',
           case: id,
         })
-    const checks = new CaseChecks(this.#result, place, {
+    const checks = new CaseChecks(this.#result, context, {
       lose,
       note: (reason, origin) => notes.push({ ...origin, reason, kind: 'note', case: id }),
       stricter: (reason, origin) => notes.push({ ...origin, reason, kind: 'stricter', case: id }),
@@ -251,7 +251,7 @@ class Suite {
     vars: Record<string, unknown>,
     providers: SourceProvider[],
     lose: (reason: string) => void,
-  ): AssertionPlace {
+  ): AssertionContext {
     const transforms: string[] = []
     const own = providers.map(({ transform }) => transform).filter((transform) => transform !== undefined)
     if (own.length > 0 && (providers.length > 1 || own.length > 1)) lose('a transform of one of several providers')

@@ -13,7 +13,7 @@ import { loadProgram, unknownBackend } from './kinds.js'
 import type { MockBackend } from './mock.js'
 import { createProgramBackend } from './program.js'
 
-export interface RunPlace {
+export interface BackendContext {
   env: Record<string, string>
   events: EventsFile
   /** Paths that the orchestrator itself writes. */
@@ -21,7 +21,7 @@ export interface RunPlace {
 }
 
 export interface OpenBackends {
-  get(choice: BackendChoice | undefined, place: RunPlace): Promise<Backend>
+  get(choice: BackendChoice | undefined, context: BackendContext): Promise<Backend>
   finish(end: LoopEnd): {
     mock_responses_consumed?: number
     mock_responses_remaining?: number
@@ -43,10 +43,10 @@ export async function openBackends(
     const live = main.type === 'replay' ? passthroughOf(cassette?.backend) : main
     const isNeeded = recording?.mode !== 'replay' || (recording.on_missing ?? 'error') !== 'error'
     const made = new Map<string, Promise<Backend>>()
-    const make = (choice: BackendChoice, place: RunPlace): Promise<Backend> => {
+    const make = (choice: BackendChoice, context: BackendContext): Promise<Backend> => {
       const key = JSON.stringify(choice)
       let backend = made.get(key)
-      if (!backend) made.set(key, (backend = create(choice, init, place.env, mock)))
+      if (!backend) made.set(key, (backend = create(choice, init, context.env, mock)))
       return backend
     }
     if (isNeeded) {
@@ -64,11 +64,11 @@ export async function openBackends(
       }
     }
     return {
-      get: async (choice, place) => {
+      get: async (choice, context) => {
         const open = async (): Promise<Backend> => {
           const chosen = choice ?? live
           if (chosen === undefined) throw noPassthrough(recording?.path ?? '')
-          return make(chosen, place)
+          return make(chosen, context)
         }
         if (!cassette) return open()
         const { createRecordedBackend } = await import('./recorded.js')
@@ -77,8 +77,8 @@ export async function openBackends(
         return createRecordedBackend(open, {
           cassette: cassette.cassette,
           cwd,
-          own: place.own,
-          events: place.events,
+          own: context.own,
+          events: context.events,
           warn,
           ...defined({ onLive, onPlayed, hide: recording?.hide }),
         })

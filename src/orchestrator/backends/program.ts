@@ -32,7 +32,7 @@ export interface OutputReader {
   end(): Pick<BackendAnswer, 'output' | 'cost_dollars' | 'error' | 'tool_calls' | 'tools'> & { usage?: Usage }
 }
 
-export interface ProgramPlace {
+export interface ProgramContext {
   cwd: string
   /** The base of a relative command. */
   commandDir: string
@@ -46,10 +46,10 @@ export interface ProgramPlace {
 const LONGEST_ARGUMENT = 100_000
 
 /** Throws a UserError if there is no such program. */
-export function createProgramBackend(program: Program, choice: BackendChoice, place: ProgramPlace): Backend {
-  const { processes, cwd } = place
+export function createProgramBackend(program: Program, choice: BackendChoice, context: ProgramContext): Backend {
+  const { processes, cwd } = context
   processes.requireSupport(`the backend ${program.name}`)
-  const command = processes.findExecutable(choice.command ?? program.command, place.commandDir)
+  const command = processes.findExecutable(choice.command ?? program.command, context.commandDir)
   const extra = choice.args ?? []
   return {
     name: program.name,
@@ -57,7 +57,7 @@ export function createProgramBackend(program: Program, choice: BackendChoice, pl
     async call(call) {
       const { invocation, release } = prepare(program, call.prompt, extra, choice, cwd)
       try {
-        return await run(program, call, place, command, invocation)
+        return await run(program, call, context, command, invocation)
       } finally {
         release()
       }
@@ -90,22 +90,22 @@ function prepare(
 async function run(
   program: Program,
   call: BackendCall,
-  place: ProgramPlace,
+  context: ProgramContext,
   command: string,
   { args, stdin }: Invocation,
 ): Promise<BackendAnswer> {
   const reader = (program.reader ?? textReader)((text) => call.onOutput(text, true))
   call.onStart()
-  const result = await runProcess(place.processes, {
+  const result = await runProcess(context.processes, {
     command,
     args,
-    cwd: place.cwd,
-    commandDir: place.commandDir,
-    env: place.env,
-    passEnv: place.pass_env,
+    cwd: context.cwd,
+    commandDir: context.commandDir,
+    env: context.env,
+    passEnv: context.pass_env,
     signal: call.signal,
     onStdout: (text) => reader.push(text),
-    ...defined({ stdin, graceMs: place.grace_ms }),
+    ...defined({ stdin, graceMs: context.grace_ms }),
   })
   if (result.stderr !== '') call.onOutput(result.stderr, false)
   const read = reader.end()

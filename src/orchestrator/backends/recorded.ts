@@ -16,7 +16,7 @@ import { sha256 } from '../../process/sha256.js'
 import { NONE_LEFT } from '../../recordings/cassette-errors.js'
 import { Exhausted, type Backend, type BackendAnswer } from './backend.js'
 
-export interface RecordedPlace {
+export interface RecordedContext {
   cassette: RunCassette
   cwd: string
   /** Paths that the orchestrator itself writes. */
@@ -29,8 +29,8 @@ export interface RecordedPlace {
 }
 
 /** `open`: the backend to ask if the cassette has no answer; a pure replay never opens it. */
-export function createRecordedBackend(open: () => Promise<Backend>, place: RecordedPlace): Backend {
-  const { cassette, cwd, own, events } = place
+export function createRecordedBackend(open: () => Promise<Backend>, context: RecordedContext): Backend {
+  const { cassette, cwd, own, events } = context
   return {
     name: 'replay',
     reportsCost: true,
@@ -41,14 +41,14 @@ export function createRecordedBackend(open: () => Promise<Backend>, place: Recor
           asked: { messages: [{ role: 'user', content: call.prompt }] },
           signal: call.signal,
           live: async () => {
-            place.onLive?.({ hat: call.hat, prompt_hash: `sha256:${sha256(call.prompt)}` })
+            context.onLive?.({ hat: call.hat, prompt_hash: `sha256:${sha256(call.prompt)}` })
             const backend = await open()
             const isOwn = (path: string): boolean => own.has(path)
             const before = markFiles(cwd, isOwn)
             const answer = await backend.call(call)
             const { files, left_out } = changedFiles(cwd, before, markFiles(cwd, isOwn))
             if (left_out.length > 0)
-              place.warn(
+              context.warn(
                 `the recording leaves out files that are too large or not text: ${left_out.slice(0, 5).join(', ')}`,
               )
             // Taken now, so that the recording has them; the loop publishes them from the answer.
@@ -62,14 +62,14 @@ export function createRecordedBackend(open: () => Promise<Backend>, place: Recor
           },
           record: (answer, durationMs) => {
             const response = recordedResponse(answer, durationMs)
-            return place.hide?.(response) ?? response
+            return context.hide?.(response) ?? response
           },
           replay: (response) => {
             call.onStart()
             const answer = answerOf(response, call.hat)
             const { files, files_left_out: leftOut } = response
             if (isRecord(files)) writeFilesInside(cwd, files as Record<string, string | null>)
-            place.onPlayed?.(
+            context.onPlayed?.(
               isRecord(files) ? (files as Record<string, string | null>) : {},
               Array.isArray(leftOut) ? leftOut.map(String) : [],
             )

@@ -3,7 +3,7 @@ import type { AgentContext } from '../../model/agent.js'
 import type { TestCase } from '../../model/case.js'
 import type { ModelCall } from '../../model/model-call.js'
 import { hookData } from '../../scripts/host/hook-data.js'
-import { describeWithPlace } from '../../scripts/host/script-error.js'
+import { describeWithPosition } from '../../scripts/host/script-error.js'
 import type { Clock } from '../../time/clock.js'
 import { boundBy, CancelledError } from '../../time/deadline.js'
 import type { ConversationResult } from './conversation/contract.js'
@@ -85,7 +85,7 @@ async function callAfter(
     const named = { id: testCase.id, ...(testCase.name !== undefined && { name: testCase.name }), ...plain }
     await callHook(ref, [context, testCase, named, data], bound.signal, onLog.after, call)
   } catch (error) {
-    result.warnings = [...(result.warnings ?? []), `after hook ${ref} failed: ${describeWithPlace(error)}`]
+    result.warnings = [...(result.warnings ?? []), `after hook ${ref} failed: ${describeWithPosition(error)}`]
   } finally {
     bound.clear()
   }

@@ -1,7 +1,7 @@
 // Whether and when a failed attempt is repeated. The transport is retried, never the verdict, unless the case says so.
 import { AgentError } from '../../errors.js'
 import type { RetryPolicy, TestCase } from '../../model/case.js'
-import type { ErrorKind } from '../../model/outcome.js'
+import type { ErrorKind } from '../../model/status.js'
 import { DeadlineError } from '../../time/deadline.js'
 
 const DEFAULT_BACKOFF_MS = 1000

@@ -1,7 +1,7 @@
 // The outcome of each case's runs, for every variant: small, and enough to compare any two of them.
 import { defined } from '../../base/defined.js'
 import type { ResultEvent, VariantSummary } from '../../model/event.js'
-import { hasVerdict } from '../../model/outcome.js'
+import { hasVerdict } from '../../model/status.js'
 import { caseKey, type CaseKey } from '../../model/run-key.js'
 import { compareBehaviour, type BehaviourChange } from './behaviour/compare-behaviour.js'
 import { createFingerprints } from './behaviour/fingerprints.js'

@@ -1,7 +1,7 @@
 // How the runs of a case become its status: the options of a run that decide it.
 import { autoStatus, minPassRateOf, reaches } from '../../model/case-status.js'
 import type { StartEvent } from '../../model/event.js'
-import type { CaseStatus } from '../../model/outcome.js'
+import type { CaseStatus } from '../../model/status.js'
 import { decide, type AutoDecision } from './auto-runs.js'
 
 export interface RunRule {

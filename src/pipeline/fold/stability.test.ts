@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { conformanceRows } from '../../../test/support/conformance.js'
 import { failedEvent, resultEvent, type ResultFields } from '../../../test/support/events.js'
 import type { StabilityEvent } from '../../model/event.js'
-import type { Status } from '../../model/outcome.js'
+import type { Status } from '../../model/status.js'
 import { stabilityStatus } from '../../model/case-status.js'
 import { classify, createStabilityFold, type StabilityInit } from './stability.js'
 

@@ -3,7 +3,7 @@ import type { ResultEvent, RunDetail, StabilityEvent } from '../../model/event.j
 import { defined } from '../../base/defined.js'
 import { confidenceSequence, type AutoDecision } from './auto-runs.js'
 import { outputKey } from './output-key.js'
-import { hasVerdict, isWithheld, type ErrorKind } from '../../model/outcome.js'
+import { hasVerdict, isWithheld, type ErrorKind } from '../../model/status.js'
 import { stabilityStatus } from '../../model/case-status.js'
 import { decisionOf, type RunCounts, type RunRule } from './run-rule.js'
 import { wilson, type Interval } from './statistics/intervals.js'

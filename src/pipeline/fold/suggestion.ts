@@ -1,6 +1,6 @@
 // One sentence on what to do next, from what made most cases fail.
 import { isMissingInput } from '../../model/missing-input.js'
-import type { ErrorKind } from '../../model/outcome.js'
+import type { ErrorKind } from '../../model/status.js'
 import { NO_SNAPSHOT } from '../../model/snapshot.js'
 
 /** Finer than the kind of error if one kind has several remedies. */

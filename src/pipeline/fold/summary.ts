@@ -2,7 +2,7 @@
 import type { ResultEvent, RunEvent, StabilityEvent, SummaryEvent, VariantSummary } from '../../model/event.js'
 import { addHelperCosts, type HelperCost } from '../../model/helper-cost.js'
 import type { Usage } from '../../model/message.js'
-import { isWithheld, type CaseStatus, type ErrorKind } from '../../model/outcome.js'
+import { isWithheld, type CaseStatus, type ErrorKind } from '../../model/status.js'
 import { addUsage } from '../../model/usage.js'
 import { defined } from '../../base/defined.js'
 import { show } from '../../base/text.js'

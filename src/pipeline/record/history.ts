@@ -1,5 +1,5 @@
 // Questions to the history: how a case went over time, which are unstable, slow or expensive.
-import type { CaseStatus } from '../../model/outcome.js'
+import type { CaseStatus } from '../../model/status.js'
 import { caseKey, type CaseKey } from '../../model/run-key.js'
 import { defined } from '../../base/defined.js'
 import { quantileOfSorted } from '../../base/quantile.js'

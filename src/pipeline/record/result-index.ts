@@ -17,24 +17,24 @@ export interface ResultIndex {
 
 /** A few bytes per result are kept, however long its line is. */
 export async function openResultIndex(path: string): Promise<ResultIndex> {
-  const places = new Places()
+  const positions = new Positions()
   let start: StartEvent | undefined
   await visitLines(path, (line, number, read) => {
     const key = line.complete ? keyOfLine(line.text) : undefined
-    if (key !== undefined) return places.add(key, line.start, line.end, number, path)
+    if (key !== undefined) return positions.add(key, line.start, line.end, number, path)
     if (start && line.complete && CASE_START.test(line.text)) return
     const event = read()
     if (event === 'skip') return
     if (event.type === 'start') start = event
-    if (event.type === 'result') places.add(runKey(event), line.start, line.end, number, path)
+    if (event.type === 'result') positions.add(runKey(event), line.start, line.end, number, path)
   })
   if (!start) throw new Error(`${path}: no start record`)
   const file = new Window(path)
   return {
     start,
     read: (name) => {
-      const place = places.get(runKey(name))
-      return place && readResult(file, place, path)
+      const position = positions.get(runKey(name))
+      return position && readResult(file, position, path)
     },
     close: () => file.close(),
   }
@@ -74,13 +74,13 @@ class Window {
 
 const WINDOW_BYTES = 64 * 1024
 
-interface Place {
+interface Position {
   from: number
   to: number
   line: number
 }
 
-class Places {
+class Positions {
   readonly #table = new IdTable()
   #from = new Float64Array(1024)
   #to = new Float64Array(1024)
@@ -97,7 +97,7 @@ class Places {
     this.#count++
   }
 
-  get(key: RunKey): Place | undefined {
+  get(key: RunKey): Position | undefined {
     const found = this.#table.lineOf(key) - 1
     if (found < 0) return undefined
     return { from: this.#from[found] ?? 0, to: this.#to[found] ?? 0, line: this.#line[found] ?? 0 }
@@ -114,7 +114,7 @@ class Places {
   }
 }
 
-function readResult(file: Window, { from, to, line }: Place, path: string): ResultEvent {
+function readResult(file: Window, { from, to, line }: Position, path: string): ResultEvent {
   const parsed = parseEventLine(file.text(from, to))
   if (parsed.kind === 'event' && parsed.event.type === 'result') return parsed.event
   throw new UserError({

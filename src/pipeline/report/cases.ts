@@ -1,6 +1,6 @@
 // What a report lists, one at a time: results, or with `--runs` the stability of each case.
 import type { ResultEvent, StabilityEvent, StartEvent } from '../../model/event.js'
-import type { CaseStatus } from '../../model/outcome.js'
+import type { CaseStatus } from '../../model/status.js'
 import { caseKey, type CaseKey } from '../../model/run-key.js'
 import type { Overview } from './overview.js'
 import type { Recording } from './recording.js'

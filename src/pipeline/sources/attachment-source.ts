@@ -7,7 +7,7 @@ import { show } from '../../base/text.js'
 import { messageOf } from '../../base/message-of.js'
 import { mediaTypeOf } from './media-types.js'
 
-export interface AttachmentPlace {
+export interface AttachmentContext {
   /** Folder of the case file: searched first. */
   dir: string
   appRoot: string
@@ -26,11 +26,11 @@ export interface AttachmentData {
 const MAX_BYTES = 20 * 1024 * 1024
 
 /** Throws an Error that names the attachment and what is wrong with it. */
-export async function readAttachment(source: string, place: AttachmentPlace): Promise<AttachmentData> {
+export async function readAttachment(source: string, context: AttachmentContext): Promise<AttachmentData> {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(source)?.[1]?.toLowerCase()
   switch (scheme) {
     case 'file':
-      return readFileUrl(source, place)
+      return readFileUrl(source, context)
     case 'data':
       return readDataUrl(source)
     case 'http':
@@ -62,22 +62,24 @@ function readDataUrl(source: string): AttachmentData {
   return { url: source, data, media_type: mediaType === '' ? 'text/plain' : mediaType }
 }
 
-async function readFileUrl(source: string, place: AttachmentPlace): Promise<AttachmentData> {
+async function readFileUrl(source: string, context: AttachmentContext): Promise<AttachmentData> {
   const path = filePath(source)
-  const candidates = isAbsolute(path) ? [path] : [...new Set([resolve(place.dir, path), resolve(place.appRoot, path)])]
-  const root = await realpath(place.appRoot)
+  const candidates = isAbsolute(path)
+    ? [path]
+    : [...new Set([resolve(context.dir, path), resolve(context.appRoot, path)])]
+  const root = await realpath(context.appRoot)
   for (const candidate of candidates) {
     const file = await realpath(candidate).catch(() => undefined)
     if (file === undefined) continue
     // What it is comes first: "not a regular file" helps more than "outside".
     await requireRegular(file, source)
-    if (!place.allowOutside && !isInside(root, file)) throw outside(source, root)
+    if (!context.allowOutside && !isInside(root, file)) throw outside(source, root)
     const data = (await readLimited(file, source)).toString('base64')
     const mediaType = mediaTypeOf(file)
     return { url: `data:${mediaType};base64,${data}`, data, media_type: mediaType, filename: basename(path) }
   }
   const escapes = candidates.every((candidate) => !isInside(root, candidate))
-  if (escapes && !place.allowOutside) throw outside(source, root)
+  if (escapes && !context.allowOutside) throw outside(source, root)
   throw new Error(`attachment ${show(source, 120)} not found: looked for ${candidates.join(' and ')}`)
 }
 

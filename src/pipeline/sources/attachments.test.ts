@@ -6,13 +6,13 @@ import { tempDir } from '../../../test/support/case-files.js'
 import { conformanceRows } from '../../../test/support/conformance.js'
 import type { CaseInput } from '../../model/case.js'
 import type { ContentPart } from '../../model/message.js'
-import { messagesOf, type AttachmentPlace } from './attachments.js'
+import { messagesOf, type AttachmentContext } from './attachments.js'
 import { audioFormatOf, mediaTypeOf } from './media-types.js'
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex')
 
 /** An application with a case folder and a picture in each. */
-function application(): AttachmentPlace & { root: string } {
+function application(): AttachmentContext & { root: string } {
   const root = join(tempDir(), 'app')
   const dir = join(root, 'assistants', 'expense', 'tests')
   mkdirSync(join(dir, 'fixtures'), { recursive: true })
@@ -23,13 +23,13 @@ function application(): AttachmentPlace & { root: string } {
 
 const user = (content: unknown) => ({ role: 'user', content }) as CaseInput
 
-async function partOf(part: ContentPart, place: AttachmentPlace): Promise<ContentPart | undefined> {
-  const [message] = await messagesOf(user([part]), undefined, place)
+async function partOf(part: ContentPart, context: AttachmentContext): Promise<ContentPart | undefined> {
+  const [message] = await messagesOf(user([part]), undefined, context)
   return Array.isArray(message?.content) ? message.content[0] : undefined
 }
 
 const url = (part: ContentPart | undefined) => (part?.['image_url'] as { url: string } | undefined)?.url
-const failure = (source: string, place: AttachmentPlace) => partOf({ type: 'image', source }, place)
+const failure = (source: string, context: AttachmentContext) => partOf({ type: 'image', source }, context)
 
 test('plain text needs no waiting', () => {
   expect(messagesOf('hi', undefined, application())).toEqual([{ role: 'user', content: 'hi' }])
@@ -40,44 +40,44 @@ test('plain text needs no waiting', () => {
 })
 
 test('a file is looked for beside the case file, then from the application root', async () => {
-  const place = application()
+  const context = application()
   const expected = `data:image/png;base64,${PNG.toString('base64')}`
   for (const source of [
     'file://./fixtures/receipt.png',
     'file://fixtures/receipt.png',
     'file://logo.png',
-    `file://${place.root}/logo.png`,
+    `file://${context.root}/logo.png`,
   ]) {
-    expect(await partOf({ type: 'image', source, detail: 'high' }, place)).toEqual({
+    expect(await partOf({ type: 'image', source, detail: 'high' }, context)).toEqual({
       type: 'image_url',
       image_url: { url: expected, detail: 'high' },
     })
   }
-  expect(url(await partOf({ type: 'image_url', image_url: { url: 'file://logo.png' } }, place))).toBe(expected)
+  expect(url(await partOf({ type: 'image_url', image_url: { url: 'file://logo.png' } }, context))).toBe(expected)
 })
 
 test('percent-encoded names are decoded', async () => {
-  const place = application()
-  writeFileSync(join(place.dir, 'my receipt é.png'), PNG)
-  expect(url(await partOf({ type: 'image', source: 'file://my%20receipt%20%C3%A9.png' }, place))).toContain(
+  const context = application()
+  writeFileSync(join(context.dir, 'my receipt é.png'), PNG)
+  expect(url(await partOf({ type: 'image', source: 'file://my%20receipt%20%C3%A9.png' }, context))).toContain(
     'data:image/png',
   )
-  await expect(failure('file://100%.png', place)).rejects.toThrow('bad percent-encoding')
+  await expect(failure('file://100%.png', context)).rejects.toThrow('bad percent-encoding')
 })
 
 test('each kind of part has its own form', async () => {
-  const place = application()
-  writeFileSync(join(place.dir, 'a.wav'), 'RIFF')
-  writeFileSync(join(place.dir, 'a.pdf'), '%PDF')
-  expect(await partOf({ type: 'audio', source: 'file://a.wav' }, place)).toEqual({
+  const context = application()
+  writeFileSync(join(context.dir, 'a.wav'), 'RIFF')
+  writeFileSync(join(context.dir, 'a.pdf'), '%PDF')
+  expect(await partOf({ type: 'audio', source: 'file://a.wav' }, context)).toEqual({
     type: 'input_audio',
     input_audio: { data: Buffer.from('RIFF').toString('base64'), format: 'wav' },
   })
-  expect(await partOf({ type: 'file', source: 'file://a.pdf', name: 'bill.pdf' }, place)).toEqual({
+  expect(await partOf({ type: 'file', source: 'file://a.pdf', name: 'bill.pdf' }, context)).toEqual({
     type: 'file',
     file: { url: `data:application/pdf;base64,${Buffer.from('%PDF').toString('base64')}`, filename: 'bill.pdf' },
   })
-  expect(await partOf({ type: 'data', source: 'file://a.pdf', x: 1 }, place)).toEqual({
+  expect(await partOf({ type: 'data', source: 'file://a.pdf', x: 1 }, context)).toEqual({
     type: 'data',
     source: `data:application/pdf;base64,${Buffer.from('%PDF').toString('base64')}`,
     x: 1,
@@ -89,50 +89,50 @@ test('each kind of part has its own form', async () => {
     { type: 'input_audio', input_audio: { data: 'QUJD', format: 'mp3' } },
     { type: 'data', data: { rows: [] } },
   ]) {
-    expect(await partOf(part, place)).toEqual(part)
+    expect(await partOf(part, context)).toEqual(part)
   }
 })
 
 test('web addresses and data URLs are passed on', async () => {
-  const place = application()
+  const context = application()
   for (const source of [
     'https://example.com/a.jpg',
     'http://169.254.169.254/x',
     'data:image/png;base64,QUJD',
     'data:text/plain,hello',
   ]) {
-    expect(url(await partOf({ type: 'image', source }, place))).toBe(source)
+    expect(url(await partOf({ type: 'image', source }, context))).toBe(source)
   }
 })
 
 test('attachments are appended to the last user message', async () => {
-  const place = application()
+  const context = application()
   const image = { type: 'image', source: 'https://example.com/a.png' }
   const sent = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }
-  expect(await messagesOf('look', [image], place)).toEqual([
+  expect(await messagesOf('look', [image], context)).toEqual([
     { role: 'user', content: [{ type: 'text', text: 'look' }, sent] },
   ])
   const history = [
     { role: 'user', content: 'one' },
     { role: 'assistant', content: 'two' },
   ]
-  expect(await messagesOf(history, [image], place)).toEqual([
+  expect(await messagesOf(history, [image], context)).toEqual([
     { role: 'user', content: [{ type: 'text', text: 'one' }, sent] },
     { role: 'assistant', content: 'two' },
   ])
-  expect(await messagesOf([{ role: 'assistant', content: 'two' }], [image], place)).toEqual([
+  expect(await messagesOf([{ role: 'assistant', content: 'two' }], [image], context)).toEqual([
     { role: 'assistant', content: 'two' },
     { role: 'user', content: [sent] },
   ])
 })
 
 test('nothing outside the application root, by any way', async () => {
-  const place = application()
+  const context = application()
   const secret = join(tempDir(), 'secret.txt')
   writeFileSync(secret, 'secret')
-  symlinkSync(secret, join(place.dir, 'link.txt'))
-  mkdirSync(`${place.root}-evil`)
-  writeFileSync(join(`${place.root}-evil`, 'x'), 'x')
+  symlinkSync(secret, join(context.dir, 'link.txt'))
+  mkdirSync(`${context.root}-evil`)
+  writeFileSync(join(`${context.root}-evil`, 'x'), 'x')
   for (const source of [
     `file://${secret}`,
     'file://link.txt',
@@ -140,11 +140,11 @@ test('nothing outside the application root, by any way', async () => {
     'file://../../../../../../../../etc/passwd',
     'file://%2e%2e/%2e%2e/%2e%2e/%2e%2e/%2e%2e/%2e%2e/%2e%2e/%2e%2e/etc/passwd',
     'file://%2e%2e/%2e%2e/%2e%2e/%2e%2e/no-such-folder/x',
-    `file://${place.root}-evil/x`,
+    `file://${context.root}-evil/x`,
   ]) {
-    await expect(failure(source, place), source).rejects.toThrow('is outside the application root')
+    await expect(failure(source, context), source).rejects.toThrow('is outside the application root')
   }
-  const open = { ...place, allowOutside: true }
+  const open = { ...context, allowOutside: true }
   expect(url(await partOf({ type: 'image', source: `file://${secret}` }, open))).toContain('base64')
 })
 
@@ -167,12 +167,12 @@ test.each([
 })
 
 test('a pipe does not block, a large file is refused before it is read', async () => {
-  const place = application()
-  execFileSync('mkfifo', [join(place.dir, 'pipe')])
-  await expect(failure('file://pipe', place)).rejects.toThrow('is not a regular file')
-  writeFileSync(join(place.dir, 'big.png'), '')
-  truncateSync(join(place.dir, 'big.png'), 20 * 1024 * 1024 + 1)
-  await expect(failure('file://big.png', place)).rejects.toThrow('larger than 20 MB')
+  const context = application()
+  execFileSync('mkfifo', [join(context.dir, 'pipe')])
+  await expect(failure('file://pipe', context)).rejects.toThrow('is not a regular file')
+  writeFileSync(join(context.dir, 'big.png'), '')
+  truncateSync(join(context.dir, 'big.png'), 20 * 1024 * 1024 + 1)
+  await expect(failure('file://big.png', context)).rejects.toThrow('larger than 20 MB')
 })
 
 test('a part without a source says so', async () => {
@@ -187,14 +187,14 @@ const AT_LOAD = new Set(['null input', 'array item not an object'])
 test.each(conformanceRows('input_parse', 'input_parse').filter(({ name }) => !AT_LOAD.has(name)))(
   'conformance: $name',
   async ({ given, expect: expected }) => {
-    const place = application()
+    const context = application()
     let input = JSON.stringify(given['input'])
     for (const [name, content] of Object.entries((given['files'] ?? {}) as Record<string, string>)) {
       // An absolute path must be inside the application root here; the original reads any.
-      writeFileSync(join(place.dir, name.replace('<abs>/', '')), content)
-      input = input.replaceAll('<abs>', place.dir)
+      writeFileSync(join(context.dir, name.replace('<abs>/', '')), content)
+      input = input.replaceAll('<abs>', context.dir)
     }
-    const messages = await messagesOf(JSON.parse(input) as CaseInput, undefined, place)
+    const messages = await messagesOf(JSON.parse(input) as CaseInput, undefined, context)
     if (expected['messages']) return expect(messages).toEqual(expected['messages'])
     const part = (messages[0]?.content as ContentPart[] | undefined)?.[Number(expected['part'])]
     expect(part?.type).toBe(expected['type'])

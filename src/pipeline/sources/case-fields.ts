@@ -39,12 +39,12 @@ export function connectorFields(raw: unknown): Reference[] {
   // Most cases name none, and every case passes through here.
   if (raw['options'] === undefined && raw['simulator'] === undefined && raw['turns'] === undefined) return NONE
   const simulator = isRecord(raw['simulator']) ? raw['simulator'] : {}
-  const places: Array<[unknown, string]> = [
+  const positions: Array<[unknown, string]> = [
     [raw['options'], 'options'],
     [simulator['options'], 'simulator.options'],
     ...items(raw['turns']).map(([index, turn]): [unknown, string] => [turn['options'], `turns[${index}].options`]),
   ]
-  return places.flatMap(([options, field]) => {
+  return positions.flatMap(([options, field]) => {
     const id = isRecord(options) ? options['connector'] : undefined
     return typeof id === 'string' ? [{ name: id, field: `${field}.connector` }] : []
   })

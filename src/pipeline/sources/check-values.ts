@@ -14,7 +14,7 @@ import { isRecord } from '../../base/record.js'
 import { show } from '../../base/text.js'
 import { assertionFields, connectorFields, helperFields, helpersOf, hookFields } from './case-fields.js'
 import { checkCase, type CaseWarning, type CheckAssertion, type CheckCaseOptions } from './check-case.js'
-import { placeOf, type Place, type RawValue } from './raw-value.js'
+import { positionOf, type Position, type RawValue } from './raw-value.js'
 import { References, type CheckReference } from './references.js'
 import { SeenIds } from './seen-ids.js'
 import { repeatedKeys } from './strict-json.js'
@@ -146,7 +146,7 @@ export class ValueChecker {
     problems.push(...(await this.#helpers.problemsOf(helperFields(value))))
     problems.push(...(await this.#hooks.problemsOf(hookFields(value))))
     if (isRecord(value)) this.#checkStubs(value, problems, warnings)
-    for (const problem of problems) this.#add(raw, { ...(await placeField(raw, problem.field ?? '')), ...problem })
+    for (const problem of problems) this.#add(raw, { ...(await positionOfField(raw, problem.field ?? '')), ...problem })
     for (const warning of warnings) await this.#warn(raw, warning)
     if (!isRecord(value)) return
     if (value['turns'] !== undefined || value['simulator'] !== undefined) this.multiTurn = true
@@ -197,7 +197,7 @@ export class ValueChecker {
     const first = earlier.label === undefined ? `on ${unit} ${earlier.line}` : `in ${earlier.label}:${earlier.line}`
     const again = earlier.label === undefined ? `on ${unit}` : `in ${this.problems.file}:`
     const message = `duplicate id ${show(id, 80)}: first ${first}, again ${again}${earlier.label === undefined ? ' ' : ''}${raw.line}`
-    this.#add(raw, { ...(await placeField(raw, 'id')), field: 'id', message })
+    this.#add(raw, { ...(await positionOfField(raw, 'id')), field: 'id', message })
   }
 
   #add(raw: RawValue, problem: Problem): void {
@@ -210,7 +210,7 @@ export class ValueChecker {
   async #warn(raw: RawValue, warning: CaseWarning): Promise<void> {
     this.#tolerated.add(warning.kind)
     if (this.#warned.has(warning.kind)) return
-    const { line } = await placeField(raw, warning.field)
+    const { line } = await positionOfField(raw, warning.field)
     const at = this.#options.numbered ? `${this.problems.file}: case ${raw.line}` : `${this.problems.file}:${line}`
     this.#warned.set(warning.kind, [at, warning.field, warning.message].filter((part) => part !== '').join(': '))
   }
@@ -226,14 +226,14 @@ function inItsField(problem: Problem): Problem {
 async function textProblems(raw: RawValue): Promise<Problem[]> {
   if (raw.text === '') return []
   const scan = scanJson(raw.text)
-  const numbers = (scan.badNumbers ?? []).map(({ offset, message }) => ({ ...placeOf(raw, offset), message }))
+  const numbers = (scan.badNumbers ?? []).map(({ offset, message }) => ({ ...positionOf(raw, offset), message }))
   if (countKeys(raw.value) === scan.colons) return numbers
   return [...numbers, ...(await repeatedKeys(raw))]
 }
 
-async function placeField(raw: RawValue, field: string): Promise<Place> {
+async function positionOfField(raw: RawValue, field: string): Promise<Position> {
   if (raw.locate) return raw.locate(field)
   if (raw.text === '') return { line: raw.line, column: raw.column }
   const { locateField } = await import('../../base/json/json-error.js')
-  return placeOf(raw, locateField(raw.text, field))
+  return positionOf(raw, locateField(raw.text, field))
 }

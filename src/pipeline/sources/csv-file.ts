@@ -6,7 +6,7 @@ import { suggest } from '../../base/suggest.js'
 import { show } from '../../base/text.js'
 import { CsvParser, type CsvCell, type CsvRow } from './csv.js'
 import { readText, UnreadableText } from './lines.js'
-import { brokenValue, type Place, type RawValue } from './raw-value.js'
+import { brokenValue, type Position, type RawValue } from './raw-value.js'
 import { parseStrictJson } from './strict-json.js'
 
 export async function* readCsvFile(
@@ -134,7 +134,7 @@ async function caseOf(row: CsvRow, columns: Column[]): Promise<RawValue> {
     text: '',
     ...start,
     ...(fields.problems.length > 0 && { problems: fields.problems }),
-    locate: (field) => fields.placeOf(field) ?? start,
+    locate: (field) => fields.positionOf(field) ?? start,
   }
 }
 
@@ -150,11 +150,11 @@ class Fields {
   checks = false
   readonly #asserts: Array<{ spec: unknown; cell: CsvCell }> = []
   readonly #metadata = new Map<string, unknown>()
-  readonly #places = new Map<string, CsvCell>()
+  readonly #positions = new Map<string, CsvCell>()
 
   async take(name: string, cell: CsvCell): Promise<void> {
     if (name === 'expected') this.checks = true
-    this.#places.set(name, cell)
+    this.#positions.set(name, cell)
     if (name === '') this.#problem(cell, `a cell without a header: ${show(cell.text, 40)}`)
     else if (isAssert(name)) await this.#takeAssert(name, cell)
     else if (name.startsWith('metadata.')) this.#metadata.set(name.slice('metadata.'.length), cell.text)
@@ -186,13 +186,13 @@ class Fields {
     return Object.fromEntries(this.values)
   }
 
-  placeOf(field: string): Place | undefined {
+  positionOf(field: string): Position | undefined {
     const [, index] = /^assert\[(\d+)\]/.exec(field) ?? []
     const [, own] = /^(metadata\.[^.[]+)/.exec(field) ?? []
     const [name] = field.split(/[.[]/)
     const cell =
       index === undefined
-        ? (this.#places.get(own ?? '') ?? this.#places.get(name ?? ''))
+        ? (this.#positions.get(own ?? '') ?? this.#positions.get(name ?? ''))
         : this.#asserts[Number(index)]?.cell
     return cell && { line: cell.line, column: cell.column }
   }

@@ -142,8 +142,8 @@ export class CsvParser {
 
   #finishCell(): void {
     const isQuoted = this.#state === 'closed' || this.#state === 'closing'
-    const place = this.#state === 'start' ? { line: this.#line, column: this.#column } : this.#cell
-    this.#row.cells.push({ text: isQuoted ? this.#text : this.#text.trim(), ...place })
+    const position = this.#state === 'start' ? { line: this.#line, column: this.#column } : this.#cell
+    this.#row.cells.push({ text: isQuoted ? this.#text : this.#text.trim(), ...position })
     this.#text = ''
     this.#state = 'start'
   }
@@ -161,8 +161,8 @@ export class CsvParser {
     this.#state = 'start'
   }
 
-  #break(place: { line: number; column: number }, message: string): void {
-    this.#row.problem = { ...place, message }
+  #break(position: { line: number; column: number }, message: string): void {
+    this.#row.problem = { ...position, message }
     this.#state = 'broken'
   }
 

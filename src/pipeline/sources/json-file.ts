@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import type { Problem } from '../../errors.js'
 import { MAX_VALUE_BYTES, readText, UnreadableText } from './lines.js'
 import { isRecord } from '../../base/record.js'
-import { brokenValue, placeOf, type RawValue } from './raw-value.js'
+import { brokenValue, positionOf, type RawValue } from './raw-value.js'
 import { strayKey, strayKeys } from './stray-keys.js'
 
 export async function* readJsonFile(
@@ -209,7 +209,7 @@ const SECOND_VALUE =
 async function explain(raw: Pick<RawValue, 'text' | 'line' | 'column'>): Promise<Problem> {
   const { explainJson } = await import('../../base/json/json-error.js')
   const { offset, message, suggestion } = explainJson(raw.text, 'list')
-  return { ...placeOf(raw, offset), message, ...(suggestion !== undefined && { suggestion }) }
+  return { ...positionOf(raw, offset), message, ...(suggestion !== undefined && { suggestion }) }
 }
 
 function noCases(frame: unknown): Problem {

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import type { Problem } from '../../errors.js'
 import { scanJson } from '../../base/json/json-text.js'
 import { MAX_VALUE_BYTES, readText, UnreadableText, type TextBlock } from './lines.js'
-import { brokenValue, placeOf, type RawValue } from './raw-value.js'
+import { brokenValue, positionOf, type RawValue } from './raw-value.js'
 import { parseJson } from '../../base/json/parse-json.js'
 
 export async function* readJsonl(file: FileHandle, onBytes?: (bytes: Uint8Array) => void): AsyncGenerator<RawValue[]> {
@@ -150,13 +150,14 @@ export class JsonlParser {
     this.#pending = undefined
     const whole = { text: pending.lines.join('\n'), line: pending.line, column: 1 }
     const mistake = explainJson(whole.text)
-    const place = placeOf(whole, mistake.offset)
+    const position = positionOf(whole, mistake.offset)
     const nextStart = pending.lines.findIndex((line, index) => index > 0 && startsValue(line, pending.indent))
-    const atStart = startsValue(pending.lines[place.line - pending.line] ?? '', pending.indent)
-    const unclosed = mistake.offset >= whole.text.trimEnd().length || (atStart && place.column === pending.indent + 1)
+    const atStart = startsValue(pending.lines[position.line - pending.line] ?? '', pending.indent)
+    const unclosed =
+      mistake.offset >= whole.text.trimEnd().length || (atStart && position.column === pending.indent + 1)
     if (nextStart > 0 && unclosed) return this.#splitOff(pending, nextStart)
     this.#addProblem({
-      ...place,
+      ...position,
       message: mistake.message,
       ...(mistake.suggestion && { suggestion: mistake.suggestion }),
     })

@@ -368,9 +368,9 @@ test('the fields of an assertion are for the registry to know, whatever they res
 test.each([
   ['c.json', '{"cases": [{"id": "A", "input": "x"}], "assert": {"type": "contains", "value": "y"}}', '1:1 assert'],
   ['c.yaml', 'cases:\n  - id: A\n    input: x\nexpected: y\n', '4:1 expected'],
-])('what stands beside the list of cases is not ignored: %s', async (name, text, place) => {
+])('what stands beside the list of cases is not ignored: %s', async (name, text, position) => {
   const { problems } = await openText(text, name)
-  expect(problems).toEqual([expect.stringContaining(`${place} unknown field`)])
+  expect(problems).toEqual([expect.stringContaining(`${position} unknown field`)])
   const free = text.replace('assert', 'x-assert').replace('expected', '_expected')
   expect((await openText(free, name)).problems).toEqual([])
 })

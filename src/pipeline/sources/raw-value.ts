@@ -15,12 +15,12 @@ export interface RawValue {
   problem?: Problem
   /** Mistakes that did not keep the value from being read. */
   problems?: Problem[]
-  locate?: (field: string) => Place
+  locate?: (field: string) => Position
   /** What its assertions were compiled to when it was checked. */
   checks?: CompiledAssertion[]
 }
 
-export interface Place {
+export interface Position {
   line: number
   column: number
 }
@@ -31,7 +31,7 @@ export function brokenValue(problem: Problem): RawValue {
 }
 
 /** From an offset in a value's text to the place in its file. */
-export function placeOf(raw: Pick<RawValue, 'text' | 'line' | 'column'>, offset: number): Place {
+export function positionOf(raw: Pick<RawValue, 'text' | 'line' | 'column'>, offset: number): Position {
   const { line, column } = positionAt(raw.text, offset)
   return { line: raw.line + line - 1, column: line === 1 ? raw.column + column - 1 : column }
 }

@@ -1,7 +1,7 @@
 // A text that is one JSON value, with everything wrong about it: syntax, repeated keys, numbers, nesting.
 import type { Problem } from '../../errors.js'
 import { countKeys, MAX_DEPTH, scanJson } from '../../base/json/json-text.js'
-import { placeOf } from './raw-value.js'
+import { positionOf } from './raw-value.js'
 
 export interface StrictJson {
   value: unknown
@@ -18,7 +18,7 @@ export async function parseStrictJson(text: string, line = 1): Promise<StrictJso
     const { explainJson } = await import('../../base/json/json-error.js')
     const { offset, message, suggestion } = explainJson(text, 'file')
     const problem = {
-      ...placeOf(raw, offset),
+      ...positionOf(raw, offset),
       message: `not JSON: ${message}`,
       ...(suggestion !== undefined && { suggestion }),
     }
@@ -30,7 +30,7 @@ export async function parseStrictJson(text: string, line = 1): Promise<StrictJso
     return { value, problems: [{ line, column: 1, message }] }
   }
   const problems: Problem[] = (scan.badNumbers ?? []).map(({ offset, message }) => ({
-    ...placeOf(raw, offset),
+    ...positionOf(raw, offset),
     message,
   }))
   if (countKeys(value) !== scan.colons) problems.push(...(await repeatedKeys(raw)))
@@ -41,8 +41,8 @@ export async function parseStrictJson(text: string, line = 1): Promise<StrictJso
 export async function repeatedKeys(raw: { text: string; line: number; column: number }): Promise<Problem[]> {
   const { findRepeatedKeys } = await import('../../base/json/json-error.js')
   return findRepeatedKeys(raw.text).map(({ key, path, offset, first }) => {
-    const before = placeOf(raw, first)
+    const before = positionOf(raw, first)
     const message = `duplicate key "${key}": also on line ${before.line}, column ${before.column}`
-    return { ...placeOf(raw, offset), field: path, message }
+    return { ...positionOf(raw, offset), field: path, message }
   })
 }

@@ -3,9 +3,9 @@
 import type { FileHandle } from 'node:fs/promises'
 import { isMap, isScalar, isSeq, type Document, type ParsedNode } from 'yaml'
 import { fieldSteps } from '../../base/field-name.js'
-import { parseStrictYaml, placeAt, type StrictYaml } from '../../files/strict-yaml.js'
+import { parseStrictYaml, positionOfNode, type StrictYaml } from '../../files/strict-yaml.js'
 import { MAX_VALUE_BYTES, readWholeText, UnreadableText } from './lines.js'
-import { brokenValue, type Place, type RawValue } from './raw-value.js'
+import { brokenValue, type Position, type RawValue } from './raw-value.js'
 import { strayKey, strayKeys } from './stray-keys.js'
 
 export async function* readYamlFile(
@@ -54,7 +54,7 @@ function strayValues(document: Document.Parsed, yaml: StrictYaml): RawValue[] {
 }
 
 function rawValue(node: ParsedNode, document: Document.Parsed, yaml: StrictYaml): RawValue {
-  const start = placeAt(node, yaml.lines)
+  const start = positionOfNode(node, yaml.lines)
   const value = node.toJS(document, UNBOUNDED) as unknown
   return {
     // Two cases that refer to one anchor share nothing afterwards.
@@ -66,8 +66,8 @@ function rawValue(node: ParsedNode, document: Document.Parsed, yaml: StrictYaml)
 }
 
 /** The key of the field, or of the nearest thing around it that exists. */
-function locate(node: ParsedNode, field: string, { lines, targets }: StrictYaml): Place | undefined {
-  let place: Place | undefined
+function locate(node: ParsedNode, field: string, { lines, targets }: StrictYaml): Position | undefined {
+  let position: Position | undefined
   let current: unknown = node
   for (const step of fieldSteps(field)) {
     current = targets.get(current) ?? current
@@ -75,12 +75,12 @@ function locate(node: ParsedNode, field: string, { lines, targets }: StrictYaml)
     else if (isMap(current)) {
       const pair = current.items.find((item) => isScalar(item.key) && String(item.key.value) === String(step))
       if (!pair) break
-      place = placeAt(pair.key as ParsedNode, lines)
+      position = positionOfNode(pair.key as ParsedNode, lines)
       current = pair.value
       continue
     } else break
     if (current === undefined) break
-    place = placeAt(current as ParsedNode, lines)
+    position = positionOfNode(current as ParsedNode, lines)
   }
-  return place
+  return position
 }

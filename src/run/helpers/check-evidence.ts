@@ -30,7 +30,7 @@ import {
   type EvidenceField,
 } from '../evidence-fields.js'
 
-interface Place {
+interface EvidenceContext {
   case_id: string
   /** Workspaces that a script names are inside. */
   root: string
@@ -38,14 +38,18 @@ interface Place {
 }
 
 /** Throws a UserError for anything that cannot be understood: then nothing was checked. */
-export async function checkEvidence(subject: unknown, assertions: unknown, place: Place): Promise<AssertionResult[]> {
+export async function checkEvidence(
+  subject: unknown,
+  assertions: unknown,
+  context: EvidenceContext,
+): Promise<AssertionResult[]> {
   const specs: unknown[] = Array.isArray(assertions) ? assertions : [assertions]
   if (specs.length === 0) throw wrong('no assertions, so nothing would be checked')
   const compiled = compileAssertions(asWritten(specs), 'assertion')
   const seen = readSubject(asData(subject))
   const { workspace } = seen
-  const services = workspace === undefined ? place.services : withFiles(place, workspace)
-  return evaluate(compiled, evidenceOf(seen, place.case_id), services)
+  const services = workspace === undefined ? context.services : withFiles(context, workspace)
+  return evaluate(compiled, evidenceOf(seen, context.case_id), services)
 }
 
 function asWritten(specs: unknown[]): unknown[] {
@@ -132,7 +136,7 @@ function evidenceOf({ workspace: _workspace, ...seen }: Seen, case_id: string): 
   return evidence
 }
 
-function withFiles({ root, services }: Place, folder: string): AssertServices {
+function withFiles({ root, services }: EvidenceContext, folder: string): AssertServices {
   const path = resolveInside(root, resolve(root, folder))
   if (path === undefined) throw wrong(`workspace: ${show(folder, 100)} leads outside the application root`)
   let files: WorkspaceFiles | undefined

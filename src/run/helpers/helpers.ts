@@ -62,7 +62,7 @@ export function createHelpers({ settings, project, identity, interceptors, warn 
   // A recording gives all variants the same on its own, and must see what each of them asks.
   const isRecorded = settings.options.record !== undefined || settings.options.replay !== undefined
   const share = settings.variants.length > 1 && !isRecorded ? createSharedFirst(settings, project) : undefined
-  const call: CallScript = (given) => callWithPlace(project.scripts, given, appRoot)
+  const call: CallScript = (given) => callWithPosition(project.scripts, given, appRoot)
   const askFor: Helpers['askFor'] = (place) => {
     let ask: Promise<AskHelper> | undefined
     return async (call) => {
@@ -202,7 +202,7 @@ type OnLog = (line: string) => void
 type CallScript = (call: Call) => Promise<unknown>
 
 /** What a script throws here becomes one line of text: the script's line number belongs in it. */
-async function callWithPlace(
+async function callWithPosition(
   scripts: ScriptRuntime,
   { ref, args, agentDir, signal, onLog, origin }: Call,
   appRoot: string,
@@ -210,8 +210,8 @@ async function callWithPlace(
   try {
     return await scripts.call({ ref, role: 'judge', args, signal, ...defined({ agent_dir: agentDir, onLog, origin }) })
   } catch (error) {
-    const { describeWithPlace, scriptErrorOf } = await import('../../scripts/host/script-error.js')
+    const { describeWithPosition, scriptErrorOf } = await import('../../scripts/host/script-error.js')
     if (!scriptErrorOf(error)) throw error
-    throw new Error(describeWithPlace(error, appRoot), { cause: error })
+    throw new Error(describeWithPosition(error, appRoot), { cause: error })
   }
 }

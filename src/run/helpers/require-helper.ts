@@ -2,7 +2,7 @@
 import { defined } from '../../base/defined.js'
 import type { Project } from '../project.js'
 
-export interface LookupPlace {
+export interface LookupContext {
   project: Project
   appRoot: string
   /** Scripts are searched in the folders of this agent first. */
@@ -12,13 +12,13 @@ export interface LookupPlace {
 }
 
 /** Throws a UserError if there is no such agent, module or script. */
-export async function requireHelper(use: string, place: LookupPlace): Promise<void> {
-  if (/^scripts[:.]/.test(use)) return requireFunction(use, place)
-  const agents = await place.project.agents()
-  place.project.expectHelper(await agents.resolveHelper(use, place.dir))
+export async function requireHelper(use: string, context: LookupContext): Promise<void> {
+  if (/^scripts[:.]/.test(use)) return requireFunction(use, context)
+  const agents = await context.project.agents()
+  context.project.expectHelper(await agents.resolveHelper(use, context.dir))
 }
 
-export async function requireFunction(ref: string, { project, appRoot, agentDir }: LookupPlace): Promise<void> {
+export async function requireFunction(ref: string, { project, appRoot, agentDir }: LookupContext): Promise<void> {
   const { resolveFunction } = await import('../../scripts/compile/reference.js')
   await resolveFunction(ref, { root: appRoot, ...defined({ agentDir }) })
   project.expectScript({ ref, ...defined({ agent_dir: agentDir }) })

@@ -2,21 +2,21 @@
 import { UserError } from '../../errors.js'
 import { isBuiltInReporter, REPORTERS } from '../../pipeline/report/registry.js'
 import { suggest } from '../../base/suggest.js'
-import { requireHelper, type LookupPlace } from './require-helper.js'
+import { requireHelper, type LookupContext } from './require-helper.js'
 
-export async function requireReporter(use: string, place: LookupPlace): Promise<void> {
+export async function requireReporter(use: string, context: LookupContext): Promise<void> {
   if (isBuiltInReporter(use)) return
   try {
-    await requireHelper(use, place)
+    await requireHelper(use, context)
   } catch (error) {
     if (error instanceof UserError && error.code === 'UNKNOWN_AGENT') throw unknownReporter(use, error)
     throw error instanceof UserError ? error.as({ subject: { flag: '--reporter' } }) : error
   }
 }
 
-export async function requireSimulator(use: string, place: LookupPlace): Promise<void> {
+export async function requireSimulator(use: string, context: LookupContext): Promise<void> {
   try {
-    await requireHelper(use, place)
+    await requireHelper(use, context)
   } catch (error) {
     throw error instanceof UserError ? error.as({ subject: { flag: '--simulator' } }) : error
   }

@@ -10,7 +10,7 @@ import { packageDir, requireConnector } from './agent-package.js'
 import { requireEndpoints } from './endpoint-flags.js'
 import { identical } from '../../config/read-variants.js'
 import type { Project } from '../project.js'
-import type { AgentPlace, Settings } from '../settings.js'
+import type { AgentHome, Settings } from '../settings.js'
 
 export interface Tested {
   /** Its name in results; a single one has none. */
@@ -75,12 +75,7 @@ async function resolveHere(
   return { agent, scripted: connector?.type === 'mock' }
 }
 
-async function resolveAt(
-  place: AgentPlace,
-  spec: VariantSpec,
-  settings: Settings,
-  project: Project,
-): Promise<Resolved> {
+async function resolveAt(place: AgentHome, spec: VariantSpec, settings: Settings, project: Project): Promise<Resolved> {
   try {
     const dir = join(place.cwd, relative(settings.cwd, settings.dir))
     return await resolveHere(spec, { ...settings, dir }, project.at(place))

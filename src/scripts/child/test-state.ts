@@ -1,6 +1,6 @@
 // What is known about one running test: its failures, whether it was skipped, what must be cleaned up.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { ErrorKind } from '../../model/outcome.js'
+import type { ErrorKind } from '../../model/status.js'
 import type { ScriptAssertion } from '../../model/script.js'
 import type { TestOutcome } from '../protocol.js'
 import { send } from './channel.js'

@@ -15,13 +15,13 @@ export interface FunctionTarget {
   name?: string
 }
 
-export interface ReferencePlace {
+export interface ReferenceContext {
   root: string
   /** The agent whose folders are searched first. */
   agentDir?: string
 }
 
-export async function resolveFunction(ref: string, place: ReferencePlace): Promise<FunctionTarget> {
+export async function resolveFunction(ref: string, place: ReferenceContext): Promise<FunctionTarget> {
   const search: Search = { ref, place, tried: [], lacking: [] }
   const candidates = isBare(ref) ? bareCandidates(ref, place) : candidatesFor(ref, place)
   for (const candidate of candidates) {
@@ -38,7 +38,7 @@ interface Candidate {
 
 interface Search {
   ref: string
-  place: ReferencePlace
+  place: ReferenceContext
   tried: string[]
   /** Files that exist but do not have it. */
   lacking: { file: string; name: string | undefined; functions: string[]; problem?: string }[]
@@ -49,7 +49,7 @@ function isBare(ref: string): boolean {
 }
 
 /** A bare function: the agent's own test files first, as hooks are written there. */
-function bareCandidates(name: string, { root, agentDir }: ReferencePlace): Candidate[] {
+function bareCandidates(name: string, { root, agentDir }: ReferenceContext): Candidate[] {
   const base = agentDir ?? root
   const isScript = (path: string): boolean => /\.[jt]s$/.test(path) && !path.endsWith('.d.ts')
   const inSource = filesBelow(join(base, 'src')).filter(isScript)
@@ -63,7 +63,7 @@ function bareCandidates(name: string, { root, agentDir }: ReferencePlace): Candi
   return files.map((file) => ({ file, name }))
 }
 
-function* candidatesFor(ref: string, place: ReferencePlace): Generator<Candidate> {
+function* candidatesFor(ref: string, place: ReferenceContext): Generator<Candidate> {
   const asHook = !/^(?:scripts[.:]|agents\.)/.test(ref)
   const path = ref.replace(/^scripts[.:]/, '')
   if (path.includes('/')) {
@@ -82,7 +82,7 @@ function* candidatesFor(ref: string, place: ReferencePlace): Generator<Candidate
 }
 
 /** `src/dir/file_test.Function`: a path, a dot, a name. */
-function* pathCandidates(path: string, { root, agentDir }: ReferencePlace): Generator<Candidate> {
+function* pathCandidates(path: string, { root, agentDir }: ReferenceContext): Generator<Candidate> {
   const whole = path.replace(/\.[jt]s$/, '')
   const dot = path.indexOf('.', path.lastIndexOf('/'))
   const hasName = whole === path && dot > 0
@@ -97,7 +97,7 @@ function* pathCandidates(path: string, { root, agentDir }: ReferencePlace): Gene
 }
 
 /** `agents.<id>.<module>.<Fn>` */
-function* agentCandidates(parts: string[], { root }: ReferencePlace): Generator<Candidate> {
+function* agentCandidates(parts: string[], { root }: ReferenceContext): Generator<Candidate> {
   const agent = findAgent(parts, root)
   if (!agent || agent.rest.length < 2) return
   const name = agent.rest.at(-1) ?? ''
@@ -107,7 +107,7 @@ function* agentCandidates(parts: string[], { root }: ReferencePlace): Generator<
 const OWN_FOLDERS = new Set(['src', 'tests', 'scripts'])
 
 /** Where a dotted path may point: the agent's `src/`, its `tests/`, the application's `scripts/`, another agent's `src/`. */
-function* fileCandidates(parts: string[], { root, agentDir }: ReferencePlace, asHook: boolean): Generator<string> {
+function* fileCandidates(parts: string[], { root, agentDir }: ReferenceContext, asHook: boolean): Generator<string> {
   const [first = ''] = parts
   if (parts.length === 0) return
   const base = agentDir ?? root
@@ -185,7 +185,7 @@ function notFound({ ref, tried, lacking }: Search): UserError {
           ? `functions there: ${nearest.functions.join(', ') || 'none'}`
           : '',
       tried.length > 0
-        ? `tried: ${triedPlaces(tried).join(', ')}`
+        ? `tried: ${triedPaths(tried).join(', ')}`
         : 'a reference is written scripts.<agent>.<module>.<Function>',
     ]
       .filter((text) => text !== '')
@@ -194,7 +194,7 @@ function notFound({ ref, tried, lacking }: Search): UserError {
 }
 
 /** Each place once, whatever its extension. */
-function triedPlaces(tried: string[]): string[] {
+function triedPaths(tried: string[]): string[] {
   const stems = new Set(tried.map((file) => file.replace(/(?:_test)?\.[jt]s$/, '')))
   return [...stems].map((stem) => `${stem}.{ts,js}`)
 }

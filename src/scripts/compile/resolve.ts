@@ -29,7 +29,7 @@ export function resolveTests(ref: string, root: string): TestFile[] {
 export function findAgent(parts: string[], root: string): { dir: string; id: string; rest: string[] } | undefined {
   for (let length = parts.length; length > 0; length--) {
     const name = parts.slice(0, length)
-    for (const dir of agentPlaces(name, root)) {
+    for (const dir of agentPaths(name, root)) {
       if (isFile(join(dir, 'package.yao')) && isInside(root, dir)) {
         return { dir, id: name.join('/'), rest: parts.slice(length) }
       }
@@ -38,7 +38,7 @@ export function findAgent(parts: string[], root: string): { dir: string; id: str
   return undefined
 }
 
-function agentPlaces(name: string[], root: string): string[] {
+function agentPaths(name: string[], root: string): string[] {
   const places = [join(root, 'assistants', ...name), join(root, ...name)]
   // The application may be a single agent: then its own folder has that name.
   if (name.length === 1 && name[0] === basename(root)) places.push(root)
@@ -63,7 +63,7 @@ function resolveOne(ref: string, parts: string[], root: string): TestFile {
 function withoutPackage(parts: string[], root: string): { dir: string; id: string; rest: string[] }[] {
   const name = parts.slice(0, -1)
   const rest = parts.slice(-1)
-  return agentPlaces(name, root).map((dir) => ({ dir, id: name.join('/'), rest }))
+  return agentPaths(name, root).map((dir) => ({ dir, id: name.join('/'), rest }))
 }
 
 function resolveAll(ref: string, name: string[], root: string): TestFile[] {
@@ -77,7 +77,7 @@ function resolveAll(ref: string, name: string[], root: string): TestFile[] {
 function namedAgents(name: string[], root: string): string[] {
   const exact = findAgent(name, root)
   if (exact?.rest.length === 0) return [exact.dir]
-  return agentPlaces(name, root)
+  return agentPaths(name, root)
     .filter((dir) => isFolder(dir) && isInside(root, dir))
     .flatMap((dir) => agentFolders(dir))
 }

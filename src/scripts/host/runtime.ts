@@ -47,11 +47,11 @@ export interface ScriptOptions {
   onLog?(line: string, where: string): void
 }
 
-export type ScriptPlace = Pick<ScriptCall, 'ref' | 'agent_dir'>
+export type ScriptRef = Pick<ScriptCall, 'ref' | 'agent_dir'>
 
 export interface OpenScripts extends ScriptRuntime {
   /** Freezes these as they are now, whatever happens to their files. Mistakes are reported by `call`. */
-  prepare(places: readonly ScriptPlace[]): Promise<void>
+  prepare(places: readonly ScriptRef[]): Promise<void>
 }
 
 const DEFAULT_MEMORY_MB = 512
@@ -81,7 +81,7 @@ export function openScripts(options: ScriptOptions): OpenScripts {
     if (coverage) coverage.isUsed = true
   }
 
-  const resolveRef = async ({ ref, agent_dir: agentDir }: ScriptPlace): Promise<FunctionTarget> => {
+  const resolveRef = async ({ ref, agent_dir: agentDir }: ScriptRef): Promise<FunctionTarget> => {
     if (typeof ref !== 'string') return { file: resolve(root, ref.file), name: ref.name }
     const key = `${agentDir ?? ''}\n${ref}`
     const known = targets.get(key)

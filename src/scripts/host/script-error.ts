@@ -45,7 +45,7 @@ export function scriptErrorOf(error: unknown): ScriptError | undefined {
 }
 
 /** What was thrown and at which line, for messages without room for a stack. */
-export function describeWithPlace(error: unknown, root?: string): string {
+export function describeWithPosition(error: unknown, root?: string): string {
   const message = messageOf(error)
   const frame = /^\s+at (?:.*\()?(.+?:\d+:\d+)\)?$/m.exec(scriptErrorOf(error)?.scriptStack ?? '')?.[1]
   if (frame === undefined) return message

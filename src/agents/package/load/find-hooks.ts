@@ -9,22 +9,22 @@ import { readText } from './yao-file.js'
 
 const HOOKS = ['Create', 'Next']
 
-interface Place {
+interface HookContext {
   dir: string
   appRoot: string
   warn?(text: string): void
 }
 
 /** A hook that is overlooked leaves the model's own answer to be tested: what cannot be read is a problem. */
-export async function findHooks(place: Place, problems: Problem[]): Promise<HookFile | undefined> {
-  const file = ['index.ts', 'index.js'].map((name) => join(place.dir, 'src', name)).find(isFile)
+export async function findHooks(context: HookContext, problems: Problem[]): Promise<HookFile | undefined> {
+  const file = ['index.ts', 'index.js'].map((name) => join(context.dir, 'src', name)).find(isFile)
   const source = file === undefined ? undefined : readText(file, problems)
-  if (file === undefined) refuseOthers(place.dir, problems)
+  if (file === undefined) refuseOthers(context.dir, problems)
   if (file === undefined || source === undefined) return undefined
   // Most packages have no scripts, and need not wait for what reads them.
   const { exportedNames } = await import('../../../scripts/compile/exported-names.js')
   const { parseScript } = await import('../../../scripts/compile/parse.js')
-  const syntaxOf = (path: string, text: string): Promise<ScriptSyntax> => parseScript(path, text, place.appRoot)
+  const syntaxOf = (path: string, text: string): Promise<ScriptSyntax> => parseScript(path, text, context.appRoot)
   const syntax = await syntaxOf(file, source)
   if (syntax.problem) {
     problems.push({ ...syntax.problem, file })
@@ -45,7 +45,7 @@ export async function findHooks(place: Place, problems: Problem[]): Promise<Hook
     if (near === undefined) continue
     if (name.toLowerCase() === near.toLowerCase())
       problems.push({ file, line, message: `"${name}" is not called: no hook has this name`, suggestion: near })
-    else place.warn?.(`${file}:${line}: no hook is called "${name}", so it never runs; did you mean "${near}"?`)
+    else context.warn?.(`${file}:${line}: no hook is called "${name}", so it never runs; did you mean "${near}"?`)
   }
   return isWithout ? undefined : { file, create: has('Create'), next: has('Next') }
 }

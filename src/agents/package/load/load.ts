@@ -17,10 +17,10 @@ import {
   unknownTools,
 } from '../tools/tool-server.js'
 import type { AgentPackage } from '../types.js'
-import { placeProblems, readYao } from './yao-file.js'
+import { locateProblems, readYao } from './yao-file.js'
 import { readYaml } from './yaml-file.js'
 
-export interface PackagePlace {
+export interface PackageContext {
   id: string
   dir: string
   appRoot: string
@@ -30,18 +30,18 @@ export interface PackagePlace {
   warn?(text: string): void
 }
 
-export async function loadPackage(place: PackagePlace): Promise<AgentPackage> {
+export async function loadPackage(context: PackageContext): Promise<AgentPackage> {
   const problems: Problem[] = []
-  const file = join(place.dir, 'package.yao')
+  const file = join(context.dir, 'package.yao')
   const source = await readYao(file, problems)
   const { fields, found, unknown } = parsePackage(source ? source.value : {})
-  const prompts = await loadPrompts(place.dir, problems)
-  const presets = await loadPresets(place.dir, problems)
-  const globalPrompts = await loadPrompts(join(place.appRoot, 'agent'), problems)
-  const locales = await loadLocales(place, fields, problems)
-  const servers = await loadOwnServers(place, problems)
-  const findServer = serverFinder(place, servers)
-  const hooks = await findHooks(place, problems)
+  const prompts = await loadPrompts(context.dir, problems)
+  const presets = await loadPresets(context.dir, problems)
+  const globalPrompts = await loadPrompts(join(context.appRoot, 'agent'), problems)
+  const locales = await loadLocales(context, fields, problems)
+  const servers = await loadOwnServers(context, problems)
+  const findServer = serverFinder(context, servers)
+  const hooks = await findHooks(context, problems)
   if (source) {
     for (const [index, ref] of fields.servers.entries()) {
       const server = await findServer(ref.server_id, problems)
@@ -49,14 +49,14 @@ export async function loadPackage(place: PackagePlace): Promise<AgentPackage> {
       const message = isMissing ? unknownServer(ref.server_id, servers) : unknownToolOf(server, ref)
       if (message !== undefined) found.push({ path: ['mcp', 'servers', index], message })
     }
-    problems.push(...(await placeProblems(source, found)))
+    problems.push(...(await locateProblems(source, found)))
   }
-  if (problems.length > 0) throw badPackage(place, problems)
-  for (const key of unknown) place.warn?.(`${file}: unknown key "${key}", ignored`)
+  if (problems.length > 0) throw badPackage(context, problems)
+  for (const key of unknown) context.warn?.(`${file}: unknown key "${key}", ignored`)
   return {
-    id: place.id,
-    dir: place.dir,
-    appRoot: place.appRoot,
+    id: context.id,
+    dir: context.dir,
+    appRoot: context.appRoot,
     ...fields,
     prompts: prompts.length > 0 ? prompts : fields.prompts,
     presets: new Map([...fields.presets, ...presets]),
@@ -66,16 +66,16 @@ export async function loadPackage(place: PackagePlace): Promise<AgentPackage> {
     findServer: async (id) => {
       const late: Problem[] = []
       const server = await findServer(id, late)
-      if (late.length > 0) throw badPackage(place, late)
+      if (late.length > 0) throw badPackage(context, late)
       return server
     },
   }
 }
 
 /** The agent's own over those of package.yao over the application's. */
-async function loadLocales(place: PackagePlace, fields: PackageFields, problems: Problem[]): Promise<Locales> {
-  const global = await readLocales(join(place.appRoot, 'agent', 'locales'), problems)
-  const own = { ...fields.locales, ...(await readLocales(join(place.dir, 'locales'), problems)) }
+async function loadLocales(context: PackageContext, fields: PackageFields, problems: Problem[]): Promise<Locales> {
+  const global = await readLocales(join(context.appRoot, 'agent', 'locales'), problems)
+  const own = { ...fields.locales, ...(await readLocales(join(context.dir, 'locales'), problems)) }
   const merged: Record<string, unknown> = { ...global }
   for (const [code, messages] of Object.entries(own))
     merged[code] = { ...(merged[code] as object | undefined), ...(messages as object) }
@@ -99,11 +99,11 @@ async function readLocales(folder: string, problems: Problem[]): Promise<Record<
 }
 
 /** A server with a broken file is undefined: its problems are reported, and it does not count as missing. */
-async function loadOwnServers(place: PackagePlace, problems: Problem[]): Promise<OwnServers> {
-  const folder = join(place.dir, 'mcps')
+async function loadOwnServers(context: PackageContext, problems: Problem[]): Promise<OwnServers> {
+  const folder = join(context.dir, 'mcps')
   const servers: OwnServers = new Map()
   for (const file of listServerFiles(folder)) {
-    servers.set(serverIdOf(relative(folder, file)), await loadServer(file, folder, place.dir, problems))
+    servers.set(serverIdOf(relative(folder, file)), await loadServer(file, folder, context.dir, problems))
   }
   return servers
 }
@@ -112,26 +112,30 @@ type OwnServers = Map<string, ToolServer | undefined>
 type FindServer = (id: string, problems: Problem[]) => Promise<ToolServer | undefined>
 
 /** The agent's own first, then `agents.<id>.<server>` of any agent, then the application's. */
-function serverFinder(place: PackagePlace, own: OwnServers): FindServer {
+function serverFinder(context: PackageContext, own: OwnServers): FindServer {
   const loaded = new Map<string, Promise<ToolServer | undefined>>()
   return (id, problems) => {
     if (own.has(id)) return Promise.resolve(own.get(id))
     let server = loaded.get(id)
-    if (!server) loaded.set(id, (server = loadOtherServer(place, id, problems)))
+    if (!server) loaded.set(id, (server = loadOtherServer(context, id, problems)))
     return server
   }
 }
 
-async function loadOtherServer(place: PackagePlace, id: string, problems: Problem[]): Promise<ToolServer | undefined> {
+async function loadOtherServer(
+  context: PackageContext,
+  id: string,
+  problems: Problem[],
+): Promise<ToolServer | undefined> {
   const parts = id.split('.')
   for (let at = parts.length - 1; parts[0] === 'agents' && at > 1; at--) {
-    const dir = place.agentDir(parts.slice(1, at).join('.'))
+    const dir = context.agentDir(parts.slice(1, at).join('.'))
     const file = dir === undefined ? undefined : findServerFile(join(dir, 'mcps'), parts.slice(at).join('.'))
     if (dir !== undefined && file !== undefined) return loadServer(file, join(dir, 'mcps'), dir, problems)
   }
-  const folder = join(place.appRoot, 'mcps')
+  const folder = join(context.appRoot, 'mcps')
   const file = findServerFile(folder, id)
-  return file === undefined ? undefined : loadServer(file, folder, place.appRoot, problems)
+  return file === undefined ? undefined : loadServer(file, folder, context.appRoot, problems)
 }
 
 /** What other servers have is known when they run. */
@@ -145,15 +149,15 @@ function unknownToolOf(server: ToolServer | undefined, ref: ServerRef): string |
 
 function unknownServer(id: string, own: OwnServers): string {
   const known = [...own.keys()]
-  const places = `looked for mcps/${id.replaceAll('.', '/')}.mcp.yao in the agent's folder and the application's`
-  return `no tool server "${id}" (${places}${known.length > 0 ? `; the agent has: ${known.join(', ')}` : ''})`
+  const contexts = `looked for mcps/${id.replaceAll('.', '/')}.mcp.yao in the agent's folder and the application's`
+  return `no tool server "${id}" (${contexts}${known.length > 0 ? `; the agent has: ${known.join(', ')}` : ''})`
 }
 
-function badPackage(place: PackagePlace, problems: Problem[]): UserError {
+function badPackage(context: PackageContext, problems: Problem[]): UserError {
   const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`
   return new UserError({
     code: 'BAD_PACKAGE',
-    message: `the agent "${place.id}" (${place.dir}) has ${count}`,
+    message: `the agent "${context.id}" (${context.dir}) has ${count}`,
     problems,
   })
 }

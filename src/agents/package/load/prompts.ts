@@ -27,12 +27,12 @@ async function loadPromptFile(file: string, root: string, problems: Problem[]): 
   const source = await readYaml(file, problems)
   if (!source) return []
   const { prompts, found } = parsePrompts(source.value)
-  const place = ({ path, ...problem }: FieldProblem): Problem => ({ file, line: source.lineOf(path), ...problem })
-  problems.push(...found.map(place))
+  const locate = ({ path, ...problem }: FieldProblem): Problem => ({ file, line: source.lineOf(path), ...problem })
+  problems.push(...found.map(locate))
   return prompts.map((prompt, index) => ({
     ...prompt,
     content: inlineAssets(prompt.content, root, (message) =>
-      problems.push(place({ path: [index, 'content'], message })),
+      problems.push(locate({ path: [index, 'content'], message })),
     ),
   }))
 }

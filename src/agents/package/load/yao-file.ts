@@ -42,7 +42,7 @@ export function readText(file: string, problems: Problem[]): string | undefined 
   }
 }
 
-export async function placeProblems(source: YaoFile, found: FieldProblem[]): Promise<Problem[]> {
+export async function locateProblems(source: YaoFile, found: FieldProblem[]): Promise<Problem[]> {
   if (found.length === 0) return []
   const { findNodeAtLocation, parseTree } = await import('jsonc-parser')
   const root = parseTree(source.text, [], { allowTrailingComma: true })
@@ -116,13 +116,13 @@ function findBadKeys(node: import('jsonc-parser').Node, file: string, text: stri
     const key = child.type === 'property' ? child.children?.[0] : undefined
     if (key) {
       const name = String(key.value)
-      const place = positionAt(text, key.offset)
+      const position = positionAt(text, key.offset)
       const first = seen.get(name)
       if (first !== undefined)
-        problems.push({ file, ...place, field: name, message: `"${name}" is given twice, first on line ${first}` })
+        problems.push({ file, ...position, field: name, message: `"${name}" is given twice, first on line ${first}` })
       if (name === '__proto__')
-        problems.push({ file, ...place, field: name, message: '"__proto__" is not allowed as a key' })
-      seen.set(name, place.line)
+        problems.push({ file, ...position, field: name, message: '"__proto__" is not allowed as a key' })
+      seen.set(name, position.line)
     }
     findBadKeys(child, file, text, problems)
   }

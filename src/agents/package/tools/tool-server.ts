@@ -8,7 +8,7 @@ import { nearMisses, suggest } from '../../../base/suggest.js'
 import { isInside } from '../../../files/inside.js'
 import { listFiles } from '../load/folder.js'
 import { describe } from '../load/describe.js'
-import { placeProblems, readYao } from '../load/yao-file.js'
+import { locateProblems, readYao } from '../load/yao-file.js'
 import { type FieldProblem } from '../../../base/field-name.js'
 
 export interface ServerRef {
@@ -99,7 +99,7 @@ export async function loadServer(
     ? await parseServer(source.value, { file, mcpsDir, cwd, problems, found })
     : undefined
   if (!isRecord(source.value)) found.push({ path: [], message: `expected an object, found ${describe(source.value)}` })
-  problems.push(...(await placeProblems(source, found)))
+  problems.push(...(await locateProblems(source, found)))
   return server
 }
 

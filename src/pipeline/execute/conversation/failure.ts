@@ -1,6 +1,6 @@
 // What went wrong in a conversation, in the seeds' words, and whose fault it was.
 import { AgentError, UserError } from '../../../errors.js'
-import type { ErrorKind } from '../../../model/outcome.js'
+import type { ErrorKind } from '../../../model/status.js'
 import { CancelledError, DeadlineError } from '../../../time/deadline.js'
 import { partialReply, type PartialReply } from './partial-reply.js'
 

@@ -1,6 +1,6 @@
 // Assertion results → passed or failed, why, and the score of a graded case.
 import type { AssertionResult } from '../../../model/assertion.js'
-import type { ErrorKind } from '../../../model/outcome.js'
+import type { ErrorKind } from '../../../model/status.js'
 import { failureText } from '../../assert/evaluate.js'
 import { scoreOf } from '../../assert/score.js'
 

@@ -13,12 +13,12 @@ import type { TestCase } from '../../../model/case.js'
 
 /** The reply itself. Throws AgentError with what was received if that is not an answer. */
 export function requireAnswer(reply: AgentReply, testCase: TestCase, turn = 1): AgentReply {
-  const place = { testCase, turn }
+  const context = { testCase, turn }
   const failed = exitError(reply)
   // A program's exit code is for the case to judge, if it asks.
-  if (failed && !isExpected(place, isAboutExit)) throw failed
+  if (failed && !isExpected(context, isAboutExit)) throw failed
   if (failed) return reply
-  const problem = problemOf(reply, place)
+  const problem = problemOf(reply, context)
   if (problem === undefined) return reply
   // An error says whether another try makes sense, as a thrown one does; a missing answer would be missing again.
   const facts = replyErrorFacts(reply)
@@ -34,38 +34,38 @@ export function requireAnswer(reply: AgentReply, testCase: TestCase, turn = 1): 
 
 /** For an agent that left its workspace untouched: silence was excused by what it would do there, and it did nothing. */
 export function idleProblem(reply: AgentReply, testCase: TestCase, turn: number): AgentError | undefined {
-  const place = { testCase, turn }
-  if (!isNothing(reply) || isExpected(place, isAboutNothing) || isExpected(place, isAboutProcess)) return undefined
+  const context = { testCase, turn }
+  if (!isNothing(reply) || isExpected(context, isAboutNothing) || isExpected(context, isAboutProcess)) return undefined
   const message = `the agent gave no answer and changed no file: ${received(reply)}`
   return new AgentError({ code: 'bad_response', message, partial: reply, retry: false })
 }
 
 /** Which answer of which case. */
-interface Place {
+interface AnswerContext {
   testCase: TestCase
   turn: number
 }
 
-function problemOf(reply: AgentReply, place: Place): string | undefined {
+function problemOf(reply: AgentReply, context: AnswerContext): string | undefined {
   if (reply.error !== undefined) {
-    const isData = isBare(reply) && expectsError(place)
+    const isData = isBare(reply) && expectsError(context)
     return isData ? undefined : `the agent answered with an error: ${show(reply.error)}`
   }
-  if (isRecord(reply.content) && reply.content['is_error'] === true && !expectsError(place)) {
+  if (isRecord(reply.content) && reply.content['is_error'] === true && !expectsError(context)) {
     return `the agent answered with an error: ${show(reply.content)}`
   }
   if (reply.finish_reason === 'content_filter') {
-    return isExpected(place, isAboutNothing)
+    return isExpected(context, isAboutNothing)
       ? undefined
       : `a content filter cut the answer short: ${show(reply.content)}`
   }
-  if (reply.finish_reason === 'refusal' && !isExpected(place, readsAnswer)) {
+  if (reply.finish_reason === 'refusal' && !isExpected(context, readsAnswer)) {
     return `the agent refused: ${show(reply.content)}`
   }
   if (reply.finish_reason === 'error') return `the answer ended in an error: ${show(reply.content)}`
   const missing = missingCalls(reply.finish_reason, reply.tool_calls)
   if (missing !== undefined) return `the agent gave no answer: ${missing}: ${show(reply.content)}`
-  if (!isNothing(reply) || isExpected(place, isAboutNothing) || isAboutDeeds(place)) return undefined
+  if (!isNothing(reply) || isExpected(context, isAboutNothing) || isAboutDeeds(context)) return undefined
   return `the agent gave no answer: ${received(reply)}`
 }
 
@@ -109,16 +109,16 @@ function isBare({ content, error }: AgentReply): boolean {
   return isRecord(content) && content['error'] === error
 }
 
-function expectsError(place: Place): boolean {
-  return isExpected(place, isAboutErrors)
+function expectsError(context: AnswerContext): boolean {
+  return isExpected(context, isAboutErrors)
 }
 
-function isExpected(place: Place, isAbout: (spec: AssertionSpec) => boolean): boolean {
-  return assertionsOn(place).some((spec) => membersOf(spec).some(isAbout))
+function isExpected(context: AnswerContext, isAbout: (spec: AssertionSpec) => boolean): boolean {
+  return assertionsOn(context).some((spec) => membersOf(spec).some(isAbout))
 }
 
 /** Those that look at this answer: what one turn expects does not excuse another. */
-function assertionsOn({ testCase, turn }: Place): AssertionSpec[] {
+function assertionsOn({ testCase, turn }: AnswerContext): AssertionSpec[] {
   const { assertions, turns = [], checkpoints = [], final_assertions = [], expected } = testCase
   const own = [...(turns[turn - 1]?.assertions ?? []), ...checkpoints.flatMap(({ assertion }) => assertion)]
   if (turn < turns.length) return own
@@ -156,8 +156,8 @@ function isAboutProcess({ type }: AssertionSpec): boolean {
 }
 
 /** It checks what was done, and something must have been: then a program need not say anything. */
-function isAboutDeeds(place: Place): boolean {
-  const all = assertionsOn(place).flatMap(membersOf)
+function isAboutDeeds(context: AnswerContext): boolean {
+  const all = assertionsOn(context).flatMap(membersOf)
   return all.every(({ type }) => DEEDS.has(type) || LIMITS.has(type)) && all.some(isDeed)
 }
 

@@ -1,6 +1,6 @@
 // Fingerprints of results, small whatever was said and done: numbers of traits, with equal ones kept once.
 import type { ResultEvent } from '../../../model/event.js'
-import { hasVerdict } from '../../../model/outcome.js'
+import { hasVerdict } from '../../../model/status.js'
 import { traitsOf } from './traits.js'
 
 export interface Fingerprints {

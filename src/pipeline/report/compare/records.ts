@@ -1,7 +1,7 @@
 // One run as a small record per case: enough to compare, whatever the size of its outputs.
 import type { ResultEvent, StartEvent, SummaryEvent } from '../../../model/event.js'
 import { caseTitle } from '../../../model/run-key.js'
-import { hasVerdict, isWithheld, type CaseStatus, type ErrorKind } from '../../../model/outcome.js'
+import { hasVerdict, isWithheld, type CaseStatus, type ErrorKind } from '../../../model/status.js'
 import type { Fingerprints } from '../../fold/behaviour/fingerprints.js'
 import { outputKey } from '../../fold/output-key.js'
 import { readOverview } from '../overview.js'

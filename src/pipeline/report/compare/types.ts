@@ -1,5 +1,5 @@
 // What `viva compare` finds between two runs.
-import type { CaseStatus, ErrorKind } from '../../../model/outcome.js'
+import type { CaseStatus, ErrorKind } from '../../../model/status.js'
 import type { BehaviourChange } from '../../fold/behaviour/compare-behaviour.js'
 import type { ShiftTest } from '../../fold/statistics/shift.js'
 

@@ -83,7 +83,7 @@ function recordingLine({ recording }: SummaryEvent): string[] {
     replayed > 0 && `${formatCount(replayed)} replayed`,
     recorded > 0 && `${formatCount(recorded)} recorded`,
     passed_through > 0 && `${formatCount(passed_through)} passed through`,
-    unused > 0 && `${formatCount(unused)} unused${unusedPlaces(unused, unused_at)}`,
+    unused > 0 && `${formatCount(unused)} unused${unusedSources(unused, unused_at)}`,
     stale > 0 && `${formatCount(stale)} older than max_age`,
   ].filter((part) => part !== false)
   return [`  Recording: ${parts.length > 0 ? parts.join(', ') : 'nothing was asked'}`]
@@ -93,7 +93,7 @@ function faultLine({ faults }: SummaryEvent): string[] {
   return faults === undefined ? [] : [`  Chaos:   ${plural(faults, 'fault')} injected into calls`]
 }
 
-function unusedPlaces(unused: number, places: string[]): string {
+function unusedSources(unused: number, places: string[]): string {
   const shown = places.slice(0, 3)
   if (shown.length === 0) return ''
   return ` (${shown.join(', ')}${unused > shown.length ? ', …' : ''})`

@@ -1,7 +1,7 @@
 // Which cases passed less often, or more often, on the right side: collected during the run.
 import { preview } from '../../../base/text.js'
 import type { ResultEvent, RunEvent } from '../../../model/event.js'
-import { hasVerdict } from '../../../model/outcome.js'
+import { hasVerdict } from '../../../model/status.js'
 import { caseKey, type CaseKey } from '../../../model/run-key.js'
 
 export interface ChangedCase {

@@ -1,7 +1,7 @@
 // `.tap`: TAP version 14. Data appears only in escaped descriptions and in quoted YAML, so it cannot add a line.
 import { caseTitle } from '../../../model/run-key.js'
 import type { ResultEvent, TurnResult } from '../../../model/event.js'
-import type { CaseStatus } from '../../../model/outcome.js'
+import type { CaseStatus } from '../../../model/status.js'
 import { caseError, caseStatus, eachCase, isNotGreen, scriptTitle, type CaseEvent } from '../cases.js'
 import { readOverview, type Overview } from '../overview.js'
 import type { Recording } from '../recording.js'

@@ -65,7 +65,7 @@ function runSpan(start: StartEvent, summary: SummaryEvent): ExportedSpan {
   })
 }
 
-interface Place {
+interface CaseContext {
   start: StartEvent
   result: ResultEvent
   /** Unix milliseconds. */
@@ -73,7 +73,7 @@ interface Place {
 }
 
 function caseSpans(result: ResultEvent, start: StartEvent, began: number): ExportedSpan[] {
-  const place: Place = { start, result, began }
+  const context: CaseContext = { start, result, began }
   const { id, run, variant, status, duration_ms, error, tags, attempts } = result
   const traceId = traceIdOf(start.run_id)
   const own = span({
@@ -85,7 +85,7 @@ function caseSpans(result: ResultEvent, start: StartEvent, began: number): Expor
     ended: began + lengthOf(result),
     error: status === 'failed' ? (error ?? 'failed') : undefined,
     attributes: {
-      ...about(place),
+      ...about(context),
       'viva.case.name': result.name,
       'viva.status': status,
       'viva.duration_ms': duration_ms,
@@ -99,19 +99,19 @@ function caseSpans(result: ResultEvent, start: StartEvent, began: number): Expor
   own.events = checks.map((check) => evaluation(check, began, lengthOf(result)))
   const turns = result.turns?.filter((turn) => turn.status !== 'not_run')
   const answers = turns
-    ? turns.map((turn, index) => turnSpans(place, turn, turns.slice(0, index)))
-    : [singleTurn(place)]
+    ? turns.map((turn, index) => turnSpans(context, turn, turns.slice(0, index)))
+    : [singleTurn(context)]
   return [
     own,
-    ...failedAttempts(place),
+    ...failedAttempts(context),
     ...answers.flat(),
-    ...steps(place, own.spanId),
-    ...judged(place, checks, own.spanId),
+    ...steps(context, own.spanId),
+    ...judged(context, checks, own.spanId),
   ]
 }
 
 /** Of the case and of all that happens in it. */
-function about({ start, result: { id, run, variant } }: Place): Attributes {
+function about({ start, result: { id, run, variant } }: CaseContext): Attributes {
   return {
     'viva.run_id': start.run_id,
     'viva.case.id': id,
@@ -134,9 +134,9 @@ function lengthOf({ duration_ms, failure_history = [], turns = [], assertions = 
   return Math.max(duration_ms, ...ends)
 }
 
-function turnSpans(place: Place, turn: TurnResult, before: readonly TurnResult[]): ExportedSpan[] {
+function turnSpans(context: CaseContext, turn: TurnResult, before: readonly TurnResult[]): ExportedSpan[] {
   const { start_ms = 0, duration_ms, input, output, tool_calls = [], usage, finish_reason, error } = turn
-  const said = answerSpan(place, turn.turn, {
+  const said = answerSpan(context, turn.turn, {
     start_ms,
     duration_ms,
     input,
@@ -148,18 +148,18 @@ function turnSpans(place: Place, turn: TurnResult, before: readonly TurnResult[]
     before: before.flatMap((earlier) => [...inputMessages(earlier.input), ...outputMessages(earlier)]),
   })
   const checks = turn.assertions ?? []
-  said.events = checks.map((check) => evaluation(check, place.began + start_ms, duration_ms))
-  return [said, ...toolSpans(place, said, tool_calls), ...judged(place, checks, said.spanId)]
+  said.events = checks.map((check) => evaluation(check, context.began + start_ms, duration_ms))
+  return [said, ...toolSpans(context, said, tool_calls), ...judged(context, checks, said.spanId)]
 }
 
-function singleTurn(place: Place): ExportedSpan[] {
-  const { result } = place
+function singleTurn(context: CaseContext): ExportedSpan[] {
+  const { result } = context
   if (result.status === 'skipped') return []
   const { duration_ms, input, output, tool_calls = [], usage, finish_reason } = result
   const error = result.error_kind === 'agent' || result.error_kind === 'timeout' ? result.error : undefined
   const start_ms = lastAttemptAt(result)
-  const said = answerSpan(place, 1, { start_ms, duration_ms, input, output, tool_calls, usage, finish_reason, error })
-  return [said, ...toolSpans(place, said, tool_calls)]
+  const said = answerSpan(context, 1, { start_ms, duration_ms, input, output, tool_calls, usage, finish_reason, error })
+  return [said, ...toolSpans(context, said, tool_calls)]
 }
 
 function lastAttemptAt({ failure_history = [] }: ResultEvent): number {
@@ -181,8 +181,8 @@ interface Answer {
 }
 
 /** One call of the agent; the request it was sent names this span as its parent. */
-function answerSpan(place: Place, turn: number, answer: Answer): ExportedSpan {
-  const { start, result, began } = place
+function answerSpan(context: CaseContext, turn: number, answer: Answer): ExportedSpan {
+  const { start, result, began } = context
   const { id, run, variant, attempts = 1 } = result
   return span({
     traceId: traceIdOf(start.run_id),
@@ -194,7 +194,7 @@ function answerSpan(place: Place, turn: number, answer: Answer): ExportedSpan {
     error: answer.error,
     kind: SPAN_KIND.client,
     attributes: {
-      ...about(place),
+      ...about(context),
       'gen_ai.operation.name': 'invoke_agent',
       'viva.turn': turn,
       'gen_ai.input.messages': JSON.stringify([...(answer.before ?? []), ...inputMessages(answer.input)]),
@@ -242,15 +242,15 @@ function text(value: unknown): Part {
 }
 
 /** Calls that have no step of their own: when they were made is not known. */
-function toolSpans(place: Place, said: ExportedSpan, calls: readonly ToolCall[]): ExportedSpan[] {
-  const isTimed = (place.result.trace ?? []).some(({ kind }) => kind === 'tool')
+function toolSpans(context: CaseContext, said: ExportedSpan, calls: readonly ToolCall[]): ExportedSpan[] {
+  const isTimed = (context.result.trace ?? []).some(({ kind }) => kind === 'tool')
   if (isTimed) return []
   return calls.map(({ name, id, args, result, error }, index) =>
     child(said, 1000 + index, {
       name: `execute_tool ${name}`,
       error,
       attributes: {
-        ...about(place),
+        ...about(context),
         'gen_ai.operation.name': 'execute_tool',
         'gen_ai.tool.name': name,
         'gen_ai.tool.call.id': id,
@@ -261,7 +261,7 @@ function toolSpans(place: Place, said: ExportedSpan, calls: readonly ToolCall[])
   )
 }
 
-function failedAttempts({ start, result, began }: Place): ExportedSpan[] {
+function failedAttempts({ start, result, began }: CaseContext): ExportedSpan[] {
   const { id, run, variant, failure_history = [] } = result
   return failure_history.map(({ attempt, error, start_ms = 0, duration_ms }) =>
     span({
@@ -278,8 +278,8 @@ function failedAttempts({ start, result, began }: Place): ExportedSpan[] {
 }
 
 /** The steps of a package, the hats of an orchestrator, what the agent reported about itself. */
-function steps(place: Place, parent: string): ExportedSpan[] {
-  const { start, began, result } = place
+function steps(context: CaseContext, parent: string): ExportedSpan[] {
+  const { start, began, result } = context
   const traceId = traceIdOf(start.run_id)
   return agentSpans(result).map((step, index) =>
     span({
@@ -291,7 +291,7 @@ function steps(place: Place, parent: string): ExportedSpan[] {
       ended: began + (step.start_ms ?? 0) + (step.duration_ms ?? 0),
       error: step.error,
       kind: step.kind === 'model' || step.kind === 'request' ? SPAN_KIND.client : SPAN_KIND.internal,
-      attributes: { ...about(place), ...stepAttributes(step) },
+      attributes: { ...about(context), ...stepAttributes(step) },
     }),
   )
 }
@@ -324,8 +324,8 @@ function jsonOf(value: unknown): string | undefined {
 }
 
 /** Checks that asked a judge or a script. */
-function judged(place: Place, checks: readonly AssertionResult[], parent: string): ExportedSpan[] {
-  const { start, began } = place
+function judged(context: CaseContext, checks: readonly AssertionResult[], parent: string): ExportedSpan[] {
+  const { start, began } = context
   return checks.flatMap((check, index) => {
     const { start_ms, duration_ms } = check
     if (start_ms === undefined || duration_ms === undefined) return []
@@ -338,7 +338,7 @@ function judged(place: Place, checks: readonly AssertionResult[], parent: string
         began: began + start_ms,
         ended: began + start_ms + duration_ms,
         error: check.error,
-        attributes: { ...about(place), ...evaluationAttributes(check) },
+        attributes: { ...about(context), ...evaluationAttributes(check) },
       }),
     ]
   })

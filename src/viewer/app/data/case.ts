@@ -1,7 +1,7 @@
 // One case as the table knows it, and its results.
 import type { ComparedCase } from '../../../model/compared-case.js'
 import type { StabilityEvent } from '../../../model/event.js'
-import type { CaseStatus } from '../../../model/outcome.js'
+import type { CaseStatus } from '../../../model/status.js'
 import type { ResultRow } from '../../../model/result-row.js'
 
 /** A row and where its details are: only the source that created it knows what `at` means. */

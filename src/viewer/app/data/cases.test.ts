@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ResultEvent, StabilityEvent } from '../../../model/event.js'
-import type { Status } from '../../../model/outcome.js'
+import type { Status } from '../../../model/status.js'
 import { packRow, unpackRow } from '../../../model/result-row.js'
 import { CaseList } from './cases.js'
 import { FAILURES_FIRST, filterCases, NO_FILTER, sortCases } from './filter.js'

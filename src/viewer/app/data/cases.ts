@@ -3,7 +3,7 @@
 import { reaches, stabilityStatus } from '../../../model/case-status.js'
 import type { ComparedCase } from '../../../model/compared-case.js'
 import type { StabilityEvent } from '../../../model/event.js'
-import type { CaseStatus } from '../../../model/outcome.js'
+import type { CaseStatus } from '../../../model/status.js'
 import { caseKey, caseTitle, type CaseKey } from '../../../model/run-key.js'
 import type { ResultRow } from '../../../model/result-row.js'
 import type { Case, Result } from './case.js'

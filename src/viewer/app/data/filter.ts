@@ -1,6 +1,6 @@
 // Which cases the table shows, and in which order. Pure, and fast enough for every key stroke over 50,000 cases.
 import { CASE_CHANGES, type CaseChangeKind } from '../../../model/compared-case.js'
-import type { CaseStatus } from '../../../model/outcome.js'
+import type { CaseStatus } from '../../../model/status.js'
 import { passRate, type Case } from './cases.js'
 
 const STATUSES = ['all', 'failed', 'passed', 'skipped', 'undetermined', 'flaky'] as const

@@ -1,5 +1,5 @@
 // What the variants of a case amount to together: as bad as the worst of them, so that no failure hides behind a success.
-import type { CaseStatus } from '../../../model/outcome.js'
+import type { CaseStatus } from '../../../model/status.js'
 import type { Case, Result } from './case.js'
 
 /** Mutates `group`. Plain loops: there may be tens of thousands. */

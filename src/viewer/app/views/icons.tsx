@@ -1,6 +1,6 @@
 // The few drawings: state is always a shape and a word, never a colour alone.
 import { capitalised } from '../../../base/text.js'
-import type { CaseStatus } from '../../../model/outcome.js'
+import type { CaseStatus } from '../../../model/status.js'
 
 export type Mark = CaseStatus | 'flaky' | 'error' | 'running' | 'not_run'
 
