@@ -1,14 +1,20 @@
 // Builds dist/: the JavaScript, the viewer, the types.
-import { renameSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { bundle } from './bundle.mjs'
+import { hashInputs } from './inputs.mjs'
 import { buildTypes } from './types.mjs'
 import { buildViewer } from './viewer.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 process.chdir(root)
+
+// Kept beside the package's files, but not shipped.
+const STAMP = 'dist/.inputs'
+const inputs = hashInputs(root)
+if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === inputs) process.exit(0)
 
 // Built beside and swapped in whole: a failed build leaves the last good one, a running command never sees half of one.
 const next = `dist.${process.pid}`
@@ -41,7 +47,8 @@ await build({
 
 await buildViewer({ outdir: join(root, next, 'viewer') })
 
-if (!process.argv.includes('--no-types')) await buildTypes(root, join(root, next))
+await buildTypes(root, join(root, next))
+writeFileSync(join(next, '.inputs'), inputs)
 
 rmSync('dist', { recursive: true, force: true })
 renameSync(next, 'dist')
