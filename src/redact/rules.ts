@@ -29,7 +29,8 @@ const SECRET = '[SECRET]'
 /** White space, raw or as a JSON escape. */
 const GAP = String.raw`(?:\s|\\[nrtfvu0-9a-f]{1,5})`
 
-const BREAK = String.raw`(?:\s|\\{1,15}[nrt]){1,40}`
+/** White space between words, raw or escaped up to four times, which doubles the backslashes each time. */
+const BREAK = String.raw`(?:\s|(?<!\\)(?:\\{1,2}|\\{4}|\\{8})[nrt]){1,40}`
 const WORD = String.raw`(?:[^\s\\"]|\\(?![nrt"])){1,255}`
 const NETRC_USER = `(?:${BREAK}(?:login|account)${BREAK}${WORD})`
 /** A `.netrc` entry up to its password: "machine learning" is not one. */
