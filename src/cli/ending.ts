@@ -62,12 +62,12 @@ export function finish(code: number): void {
   setTimeout(() => process.exit(), LINGER_MS).unref()
 }
 
-/** A full disk behind `>`, say: whoever reads the file later must not take it for whole. */
+/** A full disk behind `>`, for example: a truncated file must not pass for a whole one. */
 export function loseOutput(): void {
   outputLost = true
 }
 
-/** What is printed is only for people to watch, so losing it is no failure. */
+/** What is printed is only for people to watch, so losing it is not a failure. */
 export function bestEffort(): void {
   isBestEffort = true
 }

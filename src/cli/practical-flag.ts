@@ -16,7 +16,7 @@ export const PRACTICAL_FLAG: Flag = {
   description: 'smallest difference that counts: percent of time and cost, percentage points of behaviour',
 }
 
-/** 1 is 1%: nobody asks for twice the time. */
+/** 1 means 1%, not 100%. */
 export function practicalOf(value: unknown): number | undefined {
   if (value === undefined) return undefined
   const text = asText(value).trim()

@@ -68,7 +68,7 @@ export function listenForSignals(ending = 'running cases are ended, results are 
   }
 }
 
-/** For what goes on until somebody ends it, or it has `ended` itself. */
+/** For what runs until it is stopped or has `ended` by itself. */
 export function untilSignal(
   signals: readonly StopSignal[] = ['SIGINT', 'SIGTERM'],
   ended?: Promise<void>,

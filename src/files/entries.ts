@@ -1,4 +1,4 @@
-// What a folder holds. One that is missing, or that nobody can read, holds nothing.
+// What a folder holds. A missing or unreadable one holds nothing.
 import { readdirSync, type Dirent } from 'node:fs'
 
 /** Folders that a walk skips: not the user's, or not meant to be looked at. */

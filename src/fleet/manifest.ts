@@ -53,7 +53,7 @@ export function differences(wanted: Record<string, string>, root: string): strin
   })
 }
 
-/** What is below `root`, is not wanted, and would be found all the same: agents' files, settings, snapshots. One line each. */
+/** What is below `root`, is not wanted, and would still be found: agents' files, settings, snapshots. One line each. */
 export function additions({ files, app, except }: Wanted, root: string): string[] {
   const found = new Set<string>()
   walk(root, app, found, new Set(except))

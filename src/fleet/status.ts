@@ -20,7 +20,7 @@ export interface FleetWatch {
 const STUCK_TIMES = 10
 const STUCK_MS = 30_000
 const UNSEEN_MS = 15_000
-/** Nobody looks at a page for longer. */
+/** Longer than anyone keeps the page open. */
 const PATIENCE_MS = 5_000
 
 export async function openFleetWatch(place: RedisAddress): Promise<FleetWatch> {

@@ -141,7 +141,7 @@ export class Connection {
 
   #keep(socket: Duplex): void {
     this.#sockets.add(socket)
-    // The current user of a socket sees its errors; between two users nobody does.
+    // The current user of a socket sees its errors; between two users there is no one.
     socket.on('error', () => {}).once('close', () => this.#sockets.delete(socket))
   }
 }

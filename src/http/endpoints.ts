@@ -6,7 +6,7 @@ import { plural } from '../base/format.js'
 const MAX_REFUSALS = 5
 
 export interface Endpoints {
-  /** The same one for the same host and credential, whoever asks. */
+  /** One per host and credential. */
   at(host: string, credential?: string): Endpoint
   /** Why calls were not made, if any. */
   stopped(): string | undefined

@@ -1,4 +1,4 @@
-// What an error says about itself, whoever threw or sent it: a status, a code, a wait, whether another try makes sense.
+// What an error says about itself, wherever it came from: a status, a code, a wait, whether another try makes sense.
 // SDKs, fetch, Node and JSON-RPC each put it elsewhere, and wrap one another's errors.
 import { isRecord, isAmount } from '../base/record.js'
 import { defined } from '../base/defined.js'

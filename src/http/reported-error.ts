@@ -48,7 +48,7 @@ export function errorInPiece(piece: unknown): { error: unknown } | undefined {
 export function errorInRun(value: unknown): { error: unknown } | undefined {
   if (!isRecord(value) || value['type'] !== 'result' || typeof value['is_error'] !== 'boolean') return undefined
   const { subtype = 'success', is_error, result, errors } = value
-  // Some give up (`error_max_turns`) and say that it is no error.
+  // Some give up (`error_max_turns`) and claim it is not an error.
   return is_error || subtype !== 'success' ? { error: defined({ subtype, is_error, result, errors }) } : undefined
 }
 

@@ -1,4 +1,4 @@
-// How helper agents (generator, simulator, validator, reporter) are asked, whoever is asking.
+// How helper agents (generator, simulator, validator, reporter) are asked.
 import type { AgentOptions } from './agent.js'
 import type { Message } from './message.js'
 

@@ -7,7 +7,7 @@ export const optional = v.exactOptional
 export const about = <T extends v.GenericSchema>(schema: T, description: string) =>
   v.pipe(schema, v.description(description))
 
-/** A key that must be absent. Its type can be asked for all the same. */
+/** A key that must be absent; its type can still be read. */
 export const absent = () => optional(v.never())
 
 export const anyMap = () => v.record(v.string(), v.unknown())

@@ -26,7 +26,7 @@ export function timelineOf({ iterations, events, iterations_left_out = 0 }: Sess
   return steps
 }
 
-/** Who received it; empty if nobody did, or it is not known. */
+/** The recipients; empty if there were none, or they are not known. */
 export function receiversOf({ recipients, target }: TimelineEvent): string[] {
   return recipients ?? (target === null ? [] : [target])
 }

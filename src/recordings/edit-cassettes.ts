@@ -82,7 +82,7 @@ function isSame(written: Interaction, instead: Interaction | undefined): boolean
   )
 }
 
-/** Only people read comments, and they are redacted all the same. */
+/** Comments are redacted too, although only people read them. */
 function withoutSecrets(text: string, normaliser: Normaliser): string {
   const hidden = normaliser.hidden(text)
   if (hidden === text) return text

@@ -634,7 +634,7 @@ export class RunCassette {
     return tooOld(recorded, rules?.max_age, this.#at)
   }
 
-  /** Nothing may be called instead: that it is used all the same is reported. */
+  /** Nothing may be called instead; using it anyway is reported. */
   #stale({ run, conversation }: Place, why: string): void {
     this.#counts.stale = (this.#counts.stale ?? 0) + 1
     if (this.#shares) this.#shares.of(conversation.id).stale++

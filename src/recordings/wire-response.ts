@@ -75,7 +75,7 @@ function piecesOf(
 ): { pieces: Piece[]; at: number[] } {
   const bytes = Buffer.concat(chunks)
   const text = decoded(bytes)
-  // What is not text may contain text all the same.
+  // Binary bodies may still contain text.
   const encoding = text === undefined ? 'latin1' : 'utf8'
   const parts = partsOf(text ?? bytes.toString('latin1'), stream)
   const hidden = stream ? hideInStream(parts, hide) : parts.map(hide)

@@ -23,7 +23,7 @@ export interface RedactorInit {
   /** `redactions` of the configuration. Built-in names switch normalisers; secrets cannot be switched off. */
   config?: { patterns?: Record<string, string | boolean>; paths?: readonly string[] }
   normalisers?: readonly NormaliserName[]
-  /** Keys, and the values of fields such as `type`, that patterns leave alone: without them nobody could read the events. */
+  /** Keys, and the values of fields such as `type`, that patterns leave alone: without them the events could not be read. */
   ownKeys?: ReadonlySet<string> | undefined
   /** The folders that `$PATH` replaces. */
   workspaces?: readonly string[]

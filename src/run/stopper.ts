@@ -1,4 +1,4 @@
-// Stopping a run: nothing more starts, and what is running is ended. Once, whoever asks first.
+// Stopping a run: nothing more starts, and what is running is ended. The first request counts.
 import { Deadlines } from '../pipeline/execute/deadline.js'
 import type { StopSignal } from '../pipeline/fold/exit-code.js'
 import type { Clock } from '../time/clock.js'

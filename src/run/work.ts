@@ -212,7 +212,7 @@ async function countSelected(source: CaseSource, selection: Selection): Promise<
   return count
 }
 
-/** Another tag of the selection may have matched: what this one was to choose, or to leave out, is missed by nobody. */
+/** Another tag of the selection may have matched: nothing is lost without this one. */
 async function doubtfulTags(source: CaseSource, { tags, without = [] }: Selection): Promise<string[]> {
   if (tags.length + without.length === 0) return []
   const known = new Set<string>()
@@ -228,7 +228,7 @@ async function doubtfulTags(source: CaseSource, { tags, without = [] }: Selectio
   )
 }
 
-/** With few cases some shard may get none; that is no mistake, as long as the others have them. */
+/** With few cases some shard may get none; that is fine as long as the others have them. */
 async function isEmptyShard(source: CaseSource, selection: Selection): Promise<boolean> {
   return selection.shard !== undefined && (await countSelected(source, wholeOf(selection))) > 0
 }

@@ -47,7 +47,7 @@ export interface RanInWorkspace extends LoopResult {
   backend: string
 }
 
-/** Throws a UserError for a run that has no proper end; what it did by then is kept all the same. */
+/** Throws a UserError for a run that has no proper end; what it did by then is kept. */
 export async function runInWorkspace(
   workspace: Workspace,
   run: WorkspaceRun,

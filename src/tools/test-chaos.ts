@@ -1,4 +1,4 @@
-// `test_chaos`: a run whose backend fails now and then, to see whether the work gets done all the same.
+// `test_chaos`: a run whose backend fails now and then, to see whether the work still gets done.
 import * as v from 'valibot'
 import { badArguments } from './bad-arguments.js'
 import { defined } from '../base/defined.js'

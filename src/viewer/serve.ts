@@ -65,7 +65,7 @@ export async function serveViewer(options: ViewerOptions): Promise<Viewer> {
 function createViewerServer(context: RouteContext): Server {
   const server = createServer((request, response) => {
     answer(request, response, context).catch(() => {
-      // The file vanished, or the client did: nobody is left to tell.
+      // The file vanished, or the client did: there is no one to report it to.
       if (!response.headersSent) response.writeHead(500, { 'content-type': 'text/plain' })
       response.end()
     })

@@ -19,7 +19,7 @@ export function openWorkspace(place: Place, id: unknown): Workspace {
   if (!entry) throw unknownWorkspace(place, name)
   requireSame(entry)
   addUser(place, entry)
-  // Whoever removes it looks for users after taking it out of the registry: one of the two sees the other.
+  // Removal takes it out of the registry first and checks for users second, so one of the two sees the other.
   if (!touchEntry(place, name)) throw unknownWorkspace(place, name)
   return { ...entry, state: stateOf(place, entry) }
 }

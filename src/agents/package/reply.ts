@@ -62,7 +62,7 @@ export function nextPayload(messages: Message[], record: LoopRecord, failure: un
   }
 }
 
-/** Hooks alone cost nothing. A model has a cost, even if nobody knows it. */
+/** Hooks alone cost nothing. A model has a cost, even if it is unknown. */
 export function hasPaid({ usage, cost_dollars, trace = [] }: Partial<AgentReply>): boolean {
   return usage !== undefined || cost_dollars !== undefined || trace.some(({ kind }) => kind === 'model')
 }

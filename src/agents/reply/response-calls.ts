@@ -7,7 +7,7 @@ import type { ToolCall } from '../../model/message.js'
 
 type Fields = Record<string, unknown>
 
-/** None where the item is no call. */
+/** None if the item is not a call. */
 export function responseCalls(item: Fields): ToolCall[] {
   const type = readString(item['type']) ?? ''
   if (!type.endsWith('_call')) return []

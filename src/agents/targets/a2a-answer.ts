@@ -112,7 +112,7 @@ export class A2aAnswer {
     if (!isFailure(this.#state())) this.#status = status
   }
 
-  /** One call has one task: what another one does is no answer to it. */
+  /** One call has one task: what another one does is not an answer to it. */
   #beAbout(taskId: string): void {
     if (this.taskId && taskId !== '' && taskId !== this.taskId) throw otherTask(taskId, this.taskId)
     this.taskId = taskId || (this.taskId ?? '')

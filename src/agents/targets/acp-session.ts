@@ -38,7 +38,7 @@ export async function openAcpSession(
 
   const app = acp
     .client({ name: 'viva' })
-    // There is nobody to ask: an agent under test may do what it asks for, once.
+    // Tests are unattended: grant each permission the agent asks for, once.
     .onRequest(acp.methods.client.session.requestPermission, ({ params }) => ({ outcome: allow(params.options) }))
   const takeUpdate = (params: unknown): void => {
     // What an agent says in another session is not an answer in this one.

@@ -87,7 +87,7 @@ function textsOf(input: unknown): string[] {
 
 type Said = ResultEvent | TurnResult
 
-/** No answer came then. A wrong answer, or one that failed a check, is an answer all the same. */
+/** The call failed. A wrong answer, or one that failed a check, is still an answer. */
 function failureOf({ error, error_kind, status }: Said): string | undefined {
   if (status !== 'failed' || error_kind === undefined || !NO_ANSWER.has(error_kind)) return undefined
   return `the recorded run had no answer: ${error ?? error_kind}`

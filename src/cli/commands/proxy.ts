@@ -24,7 +24,7 @@ export async function proxy({ args, flags }: CommandCall): Promise<number> {
     const code = await (command ? finished(command(opened.env)) : stopped(opened.url))
     const { counts, failures } = opened.finish()
     note(summaryOf(counts))
-    // A program that put up with an error has not run as it was recorded.
+    // A program that survived an error has not run as it was recorded.
     return code === 0 && failures > 0 ? 1 : code
   } finally {
     await opened.close()

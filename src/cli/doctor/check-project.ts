@@ -35,7 +35,7 @@ export async function checkProject(appRoot: string, env: NodeJS.ProcessEnv): Pro
   return [...findings, ...broken, ...(await checkAddresses(addresses, env))]
 }
 
-/** Names only: their values are nobody's business. */
+/** Names only, never values. */
 function checkVariables(texts: string[], env: NodeJS.ProcessEnv): Finding[] {
   const names = new Set(
     texts.flatMap((text) =>

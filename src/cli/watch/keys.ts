@@ -19,7 +19,7 @@ const KEYS: Record<string, Key> = {
   '\u0004': 'quit',
 }
 
-/** Undefined if nobody can type. Returns a function that gives the terminal back. */
+/** Undefined without a terminal. Returns a function that restores it. */
 export function listenForKeys({ onKey, onFilter, write }: KeysInit): (() => void) | undefined {
   const { stdin } = process
   if (stdin.isTTY !== true) return undefined

@@ -330,7 +330,7 @@ function nothingToDo(request: Request, shown: string): string {
   return `${shown} changed: no case that runs is affected`
 }
 
-/** Many rounds create many event files: they go where they are in nobody's way. */
+/** Many rounds create many event files, so they go out of the way. */
 function keepEventsApart({ appRoot, input }: Settings): void {
   if (input.kind !== 'message') makeFolders(resolve(appRoot, '.viva'))
 }

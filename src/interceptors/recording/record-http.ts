@@ -21,7 +21,7 @@ export interface RecordHttp {
   /** For a script of a package, for as long as it is called. */
   script(call: ScriptCall): { env: Record<string, string>; close(): void } | undefined
   /** For a process that belongs to no conversation. */
-  nobody: Record<string, string>
+  detached: Record<string, string>
   /** How many calls have come. */
   calls(): number
   /** The case is over, and so are its conversations. */
@@ -106,7 +106,7 @@ export async function openRecordHttp(init: RecordHttpInit): Promise<RecordHttp> 
   }
 
   return {
-    nobody: open().env,
+    detached: open().env,
     calls: () => calls,
     agent(agent, given) {
       const { reserve, release } = agent

@@ -60,7 +60,7 @@ export async function openRecording(init: InterceptorInit): Promise<Interceptor>
   })
   return {
     name: 'recording',
-    ...(http && { processEnv: http.nobody, scriptEnv: http.script }),
+    ...(http && { processEnv: http.detached, scriptEnv: http.script }),
     isOffline: options.replay !== undefined,
     promptClock: ({ case_id }) => timeOf(cassette.timeOf(case_id)),
     begin: ({ testCase, run, variant }) => {

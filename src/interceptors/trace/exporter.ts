@@ -154,7 +154,7 @@ function openFile(path: string, { output, cwd }: ExporterInit): Delivery {
   }
 }
 
-/** Spans of an earlier run, or nothing yet; also what is no ordinary file. */
+/** Spans of an earlier run, or nothing yet; also anything but an ordinary file. */
 function mayReplace(path: string): boolean {
   const info = statOf(path)
   if (!info?.isFile() || info.size === 0) return true

@@ -117,7 +117,7 @@ function inputOf(input: string, project: string): string {
   })
 }
 
-/** Whoever can choose a command or an address controls the machine: only what the project contains can be named. */
+/** Choosing a command or an address means controlling the machine, so only what the project contains can be named. */
 function agentOf(agent: string, project: string): string {
   if (/^[\w-]+(?:\.[\w-]+)*$/.test(agent) || agent === 'builtin:echo') return agent
   const [, isLoop, path = ''] = /^(orchestrator:)?([^#]*)/.exec(agent) ?? []

@@ -97,7 +97,7 @@ export async function openBackends(
   }
 }
 
-/** A scripted run starts nothing: a hat that names a program would be played by it all the same. */
+/** A scripted run starts no program, even if a hat names one. */
 function requireNoProgram({ type }: BackendChoice, hats: readonly Hat[]): void {
   const others = hats.filter(({ backend }) => backend !== undefined && backend.type !== 'mock')
   if (type === 'mock' && others.length > 0) throw notScripted(others)

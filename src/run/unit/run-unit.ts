@@ -36,7 +36,7 @@ export interface Runner {
   close(): Promise<void>
 }
 
-/** Who runs the units is decided by whoever starts the run. Throws a UserError if they cannot. */
+/** The runner is handed in by the front door. Throws a UserError if it cannot run these units. */
 export type OpenRunner = (prepared: Prepared) => Promise<Runner> | Runner
 
 export interface Units {

@@ -132,7 +132,7 @@ export function reported(value: unknown): unknown {
   return cut(text, MAX_SHOWN)
 }
 
-/** JSON would say `{}`, which helps nobody. */
+/** JSON would say `{}`, which says nothing. */
 function isOpaque(value: object): boolean {
   const { isRegExp, isMap, isSet, isPromise } = types
   return isError(value) || isRegExp(value) || isMap(value) || isSet(value) || isPromise(value)

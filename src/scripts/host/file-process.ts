@@ -211,7 +211,7 @@ export class FileProcess {
   #onEnd(end: ScriptProcessEnd): void {
     this.#disarm()
     this.#run.signal.removeEventListener('abort', this.#onAbort)
-    // Work that the host still does for it has nobody to report to.
+    // The host's remaining work for it has no one to report to.
     this.#abort.abort(new Error('the test has ended'))
     this.#session.close()
     this.#child.detach()

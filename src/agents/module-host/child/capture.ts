@@ -15,7 +15,7 @@ export function installCapture(): void {
   replaceStreams(printStream)
 }
 
-/** An unfinished line belongs to the call all the same. */
+/** An unfinished line still belongs to the call. */
 export function flushPartial(call: RunningCall): void {
   if (call.partial !== '') sendNow('log', call.id, [call.partial])
   call.partial = ''

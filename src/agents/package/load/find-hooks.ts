@@ -32,7 +32,7 @@ export async function findHooks(context: HookContext, problems: Problem[]): Prom
   }
   const { names, unknown } = await exportedNames(file, syntax, syntaxOf)
   const known = new Set([...names, ...syntax.functions.map(({ name }) => name)])
-  // CommonJS is not read: whoever writes the name of a hook there means one.
+  // CommonJS is not parsed: the name of a hook counts as the hook.
   const has = (hook: string): boolean => known.has(hook) || (syntax.isCommonJs && hasWord(source, hook))
   const missing = HOOKS.filter((hook) => !has(hook))
   const isWithout = missing.length === HOOKS.length

@@ -13,7 +13,7 @@ export function partialReply(thrown: unknown): PartialReply | undefined {
   return partial === undefined ? undefined : reply
 }
 
-/** Nothing said is no output: the case has none. */
+/** Without text the case has no output. */
 export function spokenSoFar({ content }: PartialReply): unknown {
   return content === '' || content === null ? undefined : content
 }

@@ -78,7 +78,7 @@ export function maxTurnsOf(testCase: TestCase, staticTurns = 0): number {
   return Math.max(DEFAULT_MAX_TURNS, staticTurns)
 }
 
-/** The case says one thing, and nobody continues from there. */
+/** The case sends one input and has no simulator. */
 function isSingle(setup: ConversationSetup): boolean {
   const { testCase } = setup
   if (testCase.turns !== undefined || testCase.simulator !== undefined || testCase.type === 'multi_turn') return false

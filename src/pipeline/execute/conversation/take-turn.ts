@@ -43,7 +43,7 @@ export async function takeTurn(conversation: Conversation, next: UserInput): Pro
     const sent = sendTurn(conversation, next, signal)
     const given = await (bound ? orAborted(sent, signal, AGENT_GRACE_MS) : sent)
     const reply = requireAnswer(given, setup.testCase, turn.turn)
-    // The case has asked for the error. Whoever judges the answer again must be able to tell it from data.
+    // The case has asked for the error. A later judgement must be able to tell it from data.
     if (reply.error !== undefined) reply.finish_reason = 'error'
     answer = signal.aborted ? agentFailure(signal.reason, signal) : requirePlain(reply)
   } catch (thrown) {
@@ -126,7 +126,7 @@ function recordFacts(turn: TurnResult, { finish_reason, usage, cost_dollars, exi
   if (stderr !== undefined) turn.stderr = stderr
 }
 
-/** The call failed: what it had said, done, cost and left behind counts all the same. */
+/** The call failed: what it had said, done, cost and left behind still counts. */
 function recordPartial(conversation: Conversation, turn: TurnResult, partial: PartialReply): void {
   const said = spokenSoFar(partial)
   if (said !== undefined) turn.output = said

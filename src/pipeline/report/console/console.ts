@@ -16,7 +16,7 @@ import { stabilityBlock } from './stability-block.js'
 import { summaryBlock } from './summary-block.js'
 import { VariantLines } from './variant-lines.js'
 
-// Beyond this many cases a passing one gets a single line: nobody reads ten thousand blocks.
+// Beyond this many cases a passing one gets a single line.
 const BLOCKS_UP_TO = 10
 
 /** Event → text for people; `undefined` if there is nothing to say. */

@@ -63,6 +63,6 @@ function fold(value: string): string {
     if (line < 0) break
   }
   if (line >= 0) end = Math.min(end, line)
-  // Folding away a few characters helps nobody.
+  // Folding away a few characters is not worth a click.
   return value.length - end < 80 ? value : value.slice(0, end)
 }
