@@ -40,6 +40,8 @@ export interface AgentsInit {
   clock?: PackageParts['clock']
   /** What is odd, but not a mistake. */
   warn?(text: string): void
+  /** A package needs this, and `testing.without` leaves it out. */
+  onWithout?(feature: string): void
   /** For agents that are a loop of hats. */
   loop?: LoopSettings
   /** Wraps every agent that calls its model itself; `open` creates it. */
@@ -109,6 +111,7 @@ export function openAgents(init: AgentsInit): Agents {
     connections,
     replacements,
     clock: init.clock ?? (() => ({ now: dateNow() })),
+    ...defined({ without: init.config.testing?.without }),
     agent: (id: string) => get(id),
   }
 
@@ -117,7 +120,13 @@ export function openAgents(init: AgentsInit): Agents {
     if (!pkg) {
       const agentDir = (other: string): string | undefined => findAgentDir(init.appRoot, other)
       pkg = import('./package/load/load.js').then(({ loadPackage }) =>
-        loadPackage({ id, dir, appRoot: init.appRoot, agentDir, ...defined({ warn: init.warn }) }),
+        loadPackage({
+          id,
+          dir,
+          appRoot: init.appRoot,
+          agentDir,
+          ...defined({ warn: init.warn, without: parts.without, onWithout: init.onWithout }),
+        }),
       )
       packages.set(dir, pkg)
       pkg.catch(() => packages.delete(dir))

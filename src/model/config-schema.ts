@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { anyObject, flag, integerBetween, numberBetween, object, text, texts } from './case-schema-base.js'
 import { about, optional } from './schema-parts.js'
+import { FEATURES } from './without.js'
 
 const textMap = () => v.record(v.string(), text(), '{field} must be an object of strings, found {found}')
 
@@ -83,7 +84,20 @@ export const configSchema = object({
   snapshot_dir: optional(
     about(text(), 'Where test tools keep approved snapshots, relative to the project; default: snapshots.'),
   ),
-  testing: optional(object({ tools: optional(about(anyObject(), 'Tools replaced in every case.')) })),
+  testing: optional(
+    object({
+      tools: optional(about(anyObject(), 'Tools replaced in every case.')),
+      without: optional(
+        about(
+          v.array(
+            v.picklist(FEATURES, `{field} must be one of ${FEATURES.join(', ')}, found {found}`),
+            '{field} must be a list, found {found}',
+          ),
+          'What agent packages need and are tested without; every report says so.',
+        ),
+      ),
+    }),
+  ),
   keep_runs: optional(
     about(
       v.union(

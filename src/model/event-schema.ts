@@ -327,6 +327,7 @@ export const summarySchema = v.object({
       obsolete: optional(about(v.array(v.string()), 'Files that no assertion reads any longer.')),
     }),
   ),
+  without: optional(about(v.array(v.string()), 'What agents need and were tested without: testing.without.')),
   faults: optional(about(v.number(), 'With --chaos: how many faults were injected into calls.')),
   recording: optional(
     v.object({

@@ -289,6 +289,9 @@ const happened = {
   logs: texts(),
   logs_dropped: number(),
   warnings: texts(),
+  without: optional(
+    about(v.array(v.string()), 'What the packages of the run need and were tested without: testing.without.'),
+  ),
   faults: optional(
     about(
       v.array(

@@ -35,6 +35,8 @@ export interface Prepared extends Settings {
   interceptors: Interceptors
   strayOutput: StrayOutput
   timeout: string
+  /** What packages need and are tested without, as far as it is known by now. */
+  without: ReadonlySet<string>
   /** What was warned of so far. */
   warnings: string[]
   warn(text: string): void
@@ -88,8 +90,10 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
   })
   const processes = new Processes({ env: io.env, cwd: settings.cwd, warn })
   io.useProcesses?.(processes)
+  const without = new Set<string>()
   const project = openProject({
     settings,
+    without,
     io,
     processes,
     strayOutput,
@@ -138,6 +142,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
       interceptors,
       strayOutput,
       timeout: options.timeout ?? (work.mode === 'script_test' ? DEFAULT_SCRIPT_TIMEOUT : DEFAULT_TIMEOUT),
+      without,
       warnings,
       warn,
       close: () => closeAll(closers),

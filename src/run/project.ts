@@ -60,6 +60,8 @@ export interface ProjectInit {
   /** What agents do outside their calls. */
   strayOutput: StrayOutput
   warn(text: string): void
+  /** Collects what packages need and are tested without. */
+  without: Set<string>
   interceptors: Interceptors
   /** Hides secrets and nothing else. */
   secrets(): Redactor
@@ -125,6 +127,7 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
         wrap: interceptors.aroundBackends,
       },
       warn,
+      onWithout: (feature) => init.without.add(feature),
       isElsewhere: options.queue !== undefined,
       ...defined({ key_env: options.key_env, model: options.model }),
       ...defined({ ownEnv: own, inline: settings.inline.agent }),

@@ -1,4 +1,6 @@
 // Agent packages through the command line: which prompts and which connector a call has.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeFolder, parseEvents, viva, type Files } from '../support/run-cli.js'
 
@@ -68,10 +70,17 @@ test('a package whose `uses` only switches something off loads; anything else in
     { uses: { search: 'disabled', vision: false, audio: '', fetch: null } },
     { uses: 'disabled', search: 'disabled' },
     { uses: {}, kb: false },
+    { uses: { search: 'disabled' }, search: { web: { provider: 'tavily' } } },
   ]
   for (const fields of off) expect(await load(fields), JSON.stringify(fields)).toEqual(['everywhere, own'])
-  for (const uses of [{ search: 'disabled', vision: 'agents.eyes' }, { vision: true }, { search: 'Disable' }, 'eyes'])
-    await expect(load({ uses }), JSON.stringify(uses)).rejects.toThrow('"uses" is not supported')
+  const on: Array<[uses: unknown, field: string]> = [
+    [{ search: 'disabled', vision: 'agents.eyes' }, 'uses.vision'],
+    [{ vision: true }, 'uses.vision'],
+    [{ search: 'Disable' }, 'uses.search'],
+    ['eyes', 'uses'],
+  ]
+  for (const [uses, field] of on)
+    await expect(load({ uses }), JSON.stringify(uses)).rejects.toThrow(`"${field}" is not supported`)
   await expect(load({ sandbox: { network: false } })).rejects.toThrow('"sandbox" is not supported')
 })
 
@@ -84,6 +93,69 @@ test('a hook may switch off what there is not', async () => {
     'everywhere, own',
   ])
   expect(await answers(ask, [], create("{ uses: { search: 'agents.finder' } }"))).toEqual([
-    expect.stringContaining('returned "uses", which is not supported'),
+    expect.stringContaining('returned "uses.search", which is not supported'),
   ])
+})
+
+const squeezed = (text: string): string => text.replaceAll(/\s+/g, '')
+
+const NEEDY: Files = {
+  ...APP,
+  'assistants/a/package.yao': {
+    name: 'A',
+    connector: 'teller',
+    uses: { search: 'builtin' },
+    kb: { collections: ['x'] },
+  },
+  'assistants/a/sandbox.yao': { version: '2.0', runner: { name: 'claude' } },
+  'cases.jsonl': [{ id: 'T1', input: 'hi', assert: [{ type: 'contains', value: 'own' }] }],
+}
+
+test('what a package needs is refused, with the setting that tests it without', async () => {
+  const dir = makeFolder(NEEDY)
+  const { code, stderr } = await viva(['test', '-i', 'cases.jsonl', '-n', 'a'], { cwd: dir })
+  expect(code).toBe(2)
+  expect(stderr).toContain('sandbox.yao:1: not supported (nothing runs in a sandbox)')
+  expect(stderr).toContain('"testing": {"without": ["search", "kb", "sandbox"]} in the configuration')
+  const some = makeFolder({ ...NEEDY, 'viva.config.json': { testing: { without: ['search', 'kb'] } } })
+  expect((await viva(['test', '-i', 'cases.jsonl', '-n', 'a'], { cwd: some })).code).toBe(2)
+  const typo = makeFolder({ ...NEEDY, 'viva.config.json': { testing: { without: ['serach'] } } })
+  expect((await viva(['test', '-i', 'cases.jsonl', '-n', 'a'], { cwd: typo })).stderr).toContain(
+    'without[0] must be one of search, web',
+  )
+})
+
+test('every report says what the agent was tested without', async () => {
+  const without = ['search', 'kb', 'sandbox', 'audio']
+  const dir = makeFolder({ ...NEEDY, 'viva.config.json': { testing: { without } } })
+  const { code, stdout } = await viva(['test', '-i', 'cases.jsonl', '-n', 'a', '-o', 'out.jsonl'], { cwd: dir })
+  expect(code).toBe(0)
+  expect(stdout).toContain('Tested without kb, sandbox, search')
+  const events = parseEvents(readFileSync(join(dir, 'out.jsonl'), 'utf8'))
+  for (const type of ['result', 'summary'])
+    expect(events.find((event) => event.type === type)).toMatchObject({ without: ['kb', 'sandbox', 'search'] })
+  const said: Record<string, string> = {
+    'r.json': '"without":["kb","sandbox","search"]',
+    'r.ctrf.json': '"without":["kb","sandbox","search"]',
+    'r.md': '| Tested without | kb, sandbox, search |',
+    'r.xml': '<property name="tested_without" value="kb, sandbox, search"/>',
+    'r.tap': '# tested without kb, sandbox, search',
+    'r.txt': 'Tested without kb, sandbox, search',
+    'r.html': '"without":["kb","sandbox","search"]',
+  }
+  for (const [file, text] of Object.entries(said)) {
+    await viva(['report', 'out.jsonl', '-o', file], { cwd: dir })
+    expect(squeezed(readFileSync(join(dir, file), 'utf8')), file).toContain(squeezed(text))
+  }
+})
+
+test('what a hook asks for can be left out as well, and is reported', async () => {
+  const dir = makeFolder({
+    ...APP,
+    'viva.config.json': { testing: { without: ['uses'] } },
+    'assistants/a/src/index.ts': "export function Create() { return { uses: { vision: 'agents.eyes' } } }\n",
+    'cases.jsonl': [{ id: 'T1', input: 'hi', assert: [{ type: 'contains', value: 'own' }] }],
+  })
+  const { code, stdout } = await viva(['test', '-i', 'cases.jsonl', '-n', 'a'], { cwd: dir })
+  expect([code, stdout]).toEqual([0, expect.stringContaining('Tested without vision')])
 })

@@ -61,7 +61,9 @@ async function send(pkg: AgentPackage, parts: PackageParts, request: AgentReques
   const keep = (error: unknown): never => {
     throw keepGathered(error, gatheredBy(record, call))
   }
-  const create = await runHook(call, 'Create', given, request.messages).then(parseCreate).catch(keep)
+  const create = await runHook(call, 'Create', given, request.messages)
+    .then((returned) => parseCreate(returned, parts))
+    .catch(keep)
   const context = adjustContext(given, create)
   const messages = create?.messages ?? request.messages
   if (create?.delegate) return delegateTo({ call, context, delegate: create.delegate, messages })

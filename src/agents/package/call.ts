@@ -4,12 +4,13 @@ import type { Connector } from '../../model/connector.js'
 import type { Spent } from '../../model/helper-cost.js'
 import type { ModelCall } from '../../model/model-call.js'
 import { LogKeeper } from '../../scripts/host/log-keeper.js'
+import type { Without } from './hooks.js'
 import type { PromptTime } from './prompt-variables.js'
 import { createSentText, type SentText } from './sent-text.js'
 import type { ToolboxParts } from './tools/toolbox.js'
 import type { AgentPackage } from './types.js'
 
-export interface PackageParts extends ToolboxParts {
+export interface PackageParts extends ToolboxParts, Without {
   connectors: { get(id: string, from?: { agentDir?: string }): Promise<Connector> }
   agent(id: string): Promise<Agent>
   env: Record<string, string | undefined>

@@ -8,7 +8,7 @@ import { defined } from '../../base/defined.js'
 import { isPresent, isRecord, readNonEmpty } from '../../base/record.js'
 import { nearMisses } from '../../base/suggest.js'
 import { describe } from './load/describe.js'
-import { switchesOff } from './switches-off.js'
+import { isForgone, needsOf } from './needs.js'
 import { parseServerRef, type ServerRef } from './tools/tool-server.js'
 import type { HookFile } from './types.js'
 
@@ -117,12 +117,24 @@ export function callHook(call: HookCall): Promise<unknown> {
   })
 }
 
+/** `testing.without`, and who hears of what was gone without. */
+export interface Without {
+  without?: readonly string[]
+  onWithout?(feature: string): void
+}
+
 /** Returning nothing changes nothing. */
-export function parseCreate(returned: unknown): CreateReturn | null {
+export function parseCreate(returned: unknown, { without = [], onWithout }: Without = {}): CreateReturn | null {
   const given = requireObject('Create', returned)
   if (!given) return null
-  for (const name of NOT_BUILT)
-    if (!switchesOff(name, given[name])) throw badReturn('Create', `returned "${name}", which is not supported`)
+  for (const need of needsOf(given, NOT_BUILT)) {
+    if (!isForgone(need, without))
+      throw badReturn(
+        'Create',
+        `returned "${need.path.join('.')}", which is not supported; testing.without of the configuration can leave it out`,
+      )
+    onWithout?.(need.feature)
+  }
   refuseNearMisses('Create', given, [...MODEL_FIELDS, ...CREATE_FIELDS])
   const messages = readMessages(given['messages'], 'Create')
   const model = Object.fromEntries(

@@ -76,6 +76,7 @@ export class SummaryFold {
   private turns: number | undefined
   private lateErrors = 0
   private faults = 0
+  private without: Set<string> | undefined
   private reportErrors: string[] = []
   private totalRuns = 0
   private rates = 0
@@ -207,6 +208,7 @@ export class SummaryFold {
       reasons: verdict.reasons.length > 0 ? verdict.reasons : undefined,
       snapshots: notRun > 0 ? ofPart(end.snapshots) : end.snapshots,
       recording: end.recording,
+      without: this.without && [...this.without].toSorted(),
       faults: end.chaos || this.faults > 0 ? this.faults : undefined,
     })
   }
@@ -215,6 +217,7 @@ export class SummaryFold {
     // A case that its author skips never begins.
     if (!result.skip) this.totalRuns++
     this.faults += result.faults?.length ?? 0
+    for (const feature of result.without ?? []) (this.without ??= new Set()).add(feature)
     if (result.usage) this.usage = addUsage(this.usage, result.usage)
     if (result.cost_dollars !== undefined) this.cost = (this.cost ?? 0) + result.cost_dollars
     this.addHelpers(result.helpers)

@@ -113,12 +113,13 @@ function documentHead({ start }: Overview): Head {
 }
 
 function scriptSummary({ summary, repeated }: Overview): Fields {
-  const { total, passed, failed, skipped, undetermined, duration_ms } = summary
+  const { total, passed, failed, skipped, undetermined, duration_ms, without } = summary
   const { total_cases, total_runs, runs_per_case, overall_pass_rate, stable_cases, unstable_cases } = summary
   const runs = { total_cases, total_runs, runs_per_case, overall_pass_rate, stable_cases, unstable_cases }
   return {
     ...defined({ total, passed, failed, skipped, undetermined }),
     duration_ms,
+    ...defined({ without }),
     ...(repeated ? defined(runs) : {}),
   }
 }

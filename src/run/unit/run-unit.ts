@@ -69,8 +69,12 @@ export function createRunUnit(init: RunUnitInit): RunUnit {
     emit(caseStart(unit))
     interceptors.begin(unit)
     const result = await runCase(unit, deps, checks)
-    if (result) onResult(interceptors.settle(result))
+    if (result) onResult(withWithout(interceptors.settle(result), prepared.without))
   }
+}
+
+function withWithout(result: ResultEvent, without: ReadonlySet<string>): ResultEvent {
+  return without.size === 0 ? result : { ...result, without: [...without].toSorted() }
 }
 
 /** What a case refers to is resolved from its own file: each file has its own. */
@@ -180,7 +184,7 @@ async function runScripts(
     emit: init.emit,
     onResult: (result) => {
       const helpers = ledgers.get(result.name ?? '')?.rows()
-      const whole = prepared.interceptors.settle(result)
+      const whole = withWithout(prepared.interceptors.settle(result), prepared.without)
       onResult(helpers ? { ...whole, helpers } : whole)
       results += 1
     },

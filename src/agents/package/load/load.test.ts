@@ -161,7 +161,7 @@ test('what is not built is refused by name', async () => {
     search: true,
   }
   expect(await problems({ [PACKAGE]: JSON.stringify({ name: 'x', ...fields }) })).toEqual([
-    'package.yao:1 uses: "uses" is not supported (no other agent reads images, audio or web pages for it): without it the agent would behave differently',
+    'package.yao:1 uses.vision: "uses.vision" is not supported (nothing searches or reads images, audio or web pages for it): without it the agent would behave differently',
     'package.yao:1 sandbox: "sandbox" is not supported (nothing runs in a sandbox): without it the agent would behave differently',
     'package.yao:1 kb: "kb" is not supported (nothing is looked up in a knowledge base): without it the agent would behave differently',
     'package.yao:1 search: "search" is not supported (nothing is searched for): without it the agent would behave differently',

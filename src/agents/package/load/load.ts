@@ -1,11 +1,14 @@
 // Reads an agent package: package.yao, prompts, presets, locales, tool servers, hooks. All problems are reported together.
+import { existsSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { UserError, type Problem } from '../../../errors.js'
 import { defined } from '../../../base/defined.js'
+import { FEATURES } from '../../../model/without.js'
 import { findHooks } from './find-hooks.js'
 import { listFiles } from './folder.js'
 import { flattenLocales, type Locales } from '../locales.js'
-import { type PackageFields, parsePackage } from './parse-package.js'
+import { type PackageFields, parsePackage, unmetNeed } from './parse-package.js'
+import { isForgone, isOff, type Need } from '../needs.js'
 import { loadPresets, loadPrompts } from './prompts.js'
 import {
   findServerFile,
@@ -28,13 +31,16 @@ export interface PackageContext {
   agentDir(id: string): string | undefined
   /** What is odd, but not a mistake. */
   warn?(text: string): void
+  /** `testing.without`: what it may need and is tested without. */
+  without?: readonly string[]
+  onWithout?(feature: string): void
 }
 
 export async function loadPackage(context: PackageContext): Promise<AgentPackage> {
   const problems: Problem[] = []
   const file = join(context.dir, 'package.yao')
   const source = await readYao(file, problems)
-  const { fields, found, unknown } = parsePackage(source ? source.value : {})
+  const { fields, found, unknown, needs } = parsePackage(source ? source.value : {})
   const prompts = await loadPrompts(context.dir, problems)
   const presets = await loadPresets(context.dir, problems)
   const globalPrompts = await loadPrompts(join(context.appRoot, 'agent'), problems)
@@ -42,6 +48,14 @@ export async function loadPackage(context: PackageContext): Promise<AgentPackage
   const servers = await loadOwnServers(context, problems)
   const findServer = serverFinder(context, servers)
   const hooks = await findHooks(context, problems)
+  const { without = [], onWithout } = context
+  const unmet = needs.filter((need) => !isForgone(need, without))
+  found.push(...unmet.map(unmetNeed))
+  const sandbox = await readSandbox(context, problems)
+  if (sandbox && !isForgone(sandbox, without)) {
+    unmet.push(sandbox)
+    problems.push({ file: join(context.dir, SANDBOX_FILE), line: 1, message: NO_SANDBOX })
+  }
   if (source) {
     for (const [index, ref] of fields.servers.entries()) {
       const server = await findServer(ref.server_id, problems)
@@ -51,7 +65,8 @@ export async function loadPackage(context: PackageContext): Promise<AgentPackage
     }
     problems.push(...(await locateProblems(source, found)))
   }
-  if (problems.length > 0) throw badPackage(context, problems)
+  if (problems.length > 0) throw badPackage(context, problems, unmet)
+  for (const { feature } of sandbox ? [...needs, sandbox] : needs) onWithout?.(feature)
   for (const key of unknown) context.warn?.(`${file}: unknown key "${key}", ignored`)
   return {
     id: context.id,
@@ -70,6 +85,19 @@ export async function loadPackage(context: PackageContext): Promise<AgentPackage
       return server
     },
   }
+}
+
+const SANDBOX_FILE = 'sandbox.yao'
+const NO_SANDBOX = 'not supported (nothing runs in a sandbox): without it the agent would behave differently'
+
+/** The file means a sandbox unless it is empty. */
+async function readSandbox({ dir, without = [] }: PackageContext, problems: Problem[]): Promise<Need | undefined> {
+  const file = join(dir, SANDBOX_FILE)
+  if (!existsSync(file)) return undefined
+  const need = { feature: 'sandbox', path: ['sandbox'] }
+  if (isForgone(need, without)) return need
+  const source = await readYao(file, problems)
+  return source && isOff(source.value) ? undefined : need
 }
 
 /** The agent's own over those of package.yao over the application's. */
@@ -153,11 +181,20 @@ function unknownServer(id: string, own: OwnServers): string {
   return `no tool server "${id}" (${contexts}${known.length > 0 ? `; the agent has: ${known.join(', ')}` : ''})`
 }
 
-function badPackage(context: PackageContext, problems: Problem[]): UserError {
+function badPackage(context: PackageContext, problems: Problem[], unmet: Need[] = []): UserError {
   const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`
   return new UserError({
     code: 'BAD_PACKAGE',
     message: `the agent "${context.id}" (${context.dir}) has ${count}`,
     problems,
+    ...defined({ hint: howToForgo(unmet) }),
   })
+}
+
+function howToForgo(unmet: Need[]): string | undefined {
+  if (unmet.length === 0) return undefined
+  const known: readonly string[] = FEATURES
+  const names = new Set(unmet.map(({ feature, path }) => (known.includes(feature) ? feature : (path[0] ?? feature))))
+  const list = Array.from(names, (name) => JSON.stringify(name)).join(', ')
+  return `to test it without: "testing": {"without": [${list}]} in the configuration; every report then says so`
 }

@@ -5,7 +5,7 @@ import { nearMisses, suggest } from '../../../base/suggest.js'
 import { FREE_KEY } from '../../../model/free-key.js'
 import { describe } from './describe.js'
 import { parsePrompts } from './prompts.js'
-import { switchesOff } from '../switches-off.js'
+import { needsOf, type Need } from '../needs.js'
 import { parseServerRef, type ServerRef } from '../tools/tool-server.js'
 import type { Prompt } from '../types.js'
 import { type FieldProblem } from '../../../base/field-name.js'
@@ -35,7 +35,7 @@ const FREE =
   'version path capabilities dependencies created_at updated_at'
 /** Fields that would make it a different agent, and that are not implemented. */
 const REFUSED: Record<string, string> = {
-  uses: 'no other agent reads images, audio or web pages for it',
+  uses: 'nothing searches or reads images, audio or web pages for it',
   sandbox: 'nothing runs in a sandbox',
   computer: 'there is no computer to use',
   kb: 'nothing is looked up in a knowledge base',
@@ -48,7 +48,15 @@ const REFUSED: Record<string, string> = {
 const KNOWN_KEYS = new Set(`${USED} ${FREE}`.split(' '))
 const DEFAULT_MAX_TURN = 5
 
-export function parsePackage(value: unknown): { fields: PackageFields; found: FieldProblem[]; unknown: string[] } {
+export interface ParsedPackage {
+  fields: PackageFields
+  found: FieldProblem[]
+  unknown: string[]
+  /** What it asks for and Viva does not have. */
+  needs: Need[]
+}
+
+export function parsePackage(value: unknown): ParsedPackage {
   const found: FieldProblem[] = []
   const given = isRecord(value) ? value : {}
   const unknown = checkKeys(given, found)
@@ -74,7 +82,15 @@ export function parsePackage(value: unknown): { fields: PackageFields; found: Fi
       promptsOnly: flag(given, 'prompts_only', found),
     }),
   }
-  return { fields, found, unknown }
+  return { fields, found, unknown, needs: needsOf(given, Object.keys(REFUSED)) }
+}
+
+export function unmetNeed({ path }: Need): FieldProblem {
+  const [field = ''] = path
+  return {
+    path,
+    message: `"${path.join('.')}" is not supported (${REFUSED[field]}): without it the agent would behave differently`,
+  }
 }
 
 /** A string or a list of strings. */
@@ -131,11 +147,6 @@ function checkKeys(value: Record<string, unknown>, found: FieldProblem[]): strin
     const near = Object.hasOwn(REFUSED, key) ? undefined : suggest(key, USED.split(' '))
     if (near) found.push({ path: [key], message: `unknown key "${key}"`, suggestion: near })
     else if (!Object.hasOwn(REFUSED, key)) unknown.push(key)
-    else if (!switchesOff(key, value[key]))
-      found.push({
-        path: [key],
-        message: `"${key}" is not supported (${REFUSED[key]}): without it the agent would behave differently`,
-      })
   }
   return unknown
 }

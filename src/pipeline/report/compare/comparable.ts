@@ -44,6 +44,8 @@ export function notesOf(old: RunRecord, fresh: RunRecord, pairing: Pairing): str
     notes.push(`different runs per case: ${was.runs_per_case} and ${is.runs_per_case}`)
   if (was.options['chaos'] !== is.options['chaos'])
     notes.push(`different faults: --chaos ${faultsOf(old)} and ${faultsOf(fresh)}`)
+  const [missed, missing] = [old, fresh].map(({ summary }) => summary.without?.join(', ') ?? 'nothing')
+  if (missed !== missing) notes.push(`the first run was tested without ${missed}, the second without ${missing}`)
   for (const [name, run] of [
     ['first', old],
     ['second', fresh],

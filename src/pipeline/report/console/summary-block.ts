@@ -2,7 +2,8 @@
 import type { StartEvent, SummaryEvent } from '../../../model/event.js'
 import { helpersText } from '../../../model/helper-cost.js'
 import { formatDuration } from '../../../base/duration.js'
-import { preview } from '../../../base/text.js'
+import { testedWithout } from '../../../model/without.js'
+import { capitalised, preview } from '../../../base/text.js'
 import { formatCost, formatCount, formatPercent, plural } from '../../../base/format.js'
 import type { Screen } from '../recording.js'
 import { paint } from './paint.js'
@@ -44,6 +45,7 @@ function agentSummary(summary: SummaryEvent, start: StartEvent, screen: Screen):
     ...snapshotLine(summary),
     ...recordingLine(summary),
     ...faultLine(summary),
+    ...withoutLine(summary),
     ...emptyShard(summary, start),
     ...trouble(summary),
   )
@@ -91,6 +93,11 @@ function recordingLine({ recording }: SummaryEvent): string[] {
 
 function faultLine({ faults }: SummaryEvent): string[] {
   return faults === undefined ? [] : [`  Chaos:   ${plural(faults, 'fault')} injected into calls`]
+}
+
+function withoutLine({ without }: SummaryEvent): string[] {
+  const text = testedWithout(without)
+  return text === undefined ? [] : [`  ${capitalised(text)}`]
 }
 
 function unusedSources(unused: number, places: string[]): string {
@@ -151,6 +158,7 @@ function scriptSummary(summary: SummaryEvent, start: StartEvent): string {
     double(SCRIPT_WIDTH),
     ...recordingLine(summary),
     ...faultLine(summary),
+    ...withoutLine(summary),
     ...emptyShard(summary, start),
     ...(summary.interrupted ? [] : reasonLines(summary)),
     '',

@@ -1,5 +1,6 @@
 // A diff as Markdown, for a comment on a pull request. Whatever an agent said stays data.
 import { capitalised } from '../../../base/text.js'
+import { testedWithout } from '../../../model/without.js'
 import { cell, inline, table } from '../markdown-text.js'
 import { sideBySide } from '../side-by-side.js'
 import { describeRuns, type ChangedCase } from './changed-cases.js'
@@ -37,6 +38,7 @@ export function diffMarkdown(report: DiffReport): string {
     ...listed('Passed less often', cases.fell),
     ...listed('Passed more often', cases.rose),
     ...reasonsOf(report),
+    ...withoutOf(report),
   ].join('\n')
 }
 
@@ -60,6 +62,11 @@ function listed(title: string, changed: readonly ChangedCase[]): string[] {
     ])
   const more = changed.length > LISTED ? `\nand ${changed.length - LISTED} more\n` : ''
   return [`### ${title} (${changed.length})\n`, `${table(['Case', 'Before', 'After', 'First failure'], rows)}${more}`]
+}
+
+function withoutOf({ without }: DiffReport): string[] {
+  const text = testedWithout(without)
+  return text === undefined ? [] : [`${inline(capitalised(text), 400)}\n`]
 }
 
 function reasonsOf({ exit_code, reasons, conclusion }: DiffReport): string[] {

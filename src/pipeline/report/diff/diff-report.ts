@@ -20,6 +20,7 @@ export interface DiffReport {
   cases: ChangedCases
   exit_code: number
   reasons: string[]
+  without?: string[]
   events_file?: string
   reports: string[]
 }
@@ -35,7 +36,7 @@ export interface DiffFacts {
 }
 
 export function diffReport({ left, right, summary, cases, events_file, reports, exit_code }: DiffFacts): DiffReport {
-  const { decision, variants = [], reasons = [] } = summary
+  const { decision, variants = [], reasons = [], without } = summary
   const [baseline, after] = variants
   const isOpen = !decision || decision.needed?.what === 'verdicts'
   const other = reasons.filter((reason) => !reason.startsWith('cannot compare')).join('; ')
@@ -53,6 +54,7 @@ export function diffReport({ left, right, summary, cases, events_file, reports, 
     cases,
     exit_code,
     reasons,
+    ...(without && { without }),
     ...(events_file !== undefined && { events_file }),
     reports,
   }

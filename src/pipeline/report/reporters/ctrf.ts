@@ -55,6 +55,7 @@ function summaryOf({ listed, start, summary, completed_at, stray }: Overview): R
     duration: Math.round(summary.duration_ms),
     extra: defined({
       not_run: summary.not_run,
+      without: summary.without,
       pass_rate: summary.pass_rate,
       by_error_kind: summary.by_error_kind,
       usage: summary.usage,

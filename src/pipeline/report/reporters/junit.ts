@@ -47,6 +47,7 @@ function properties({ start, summary }: Overview): string {
     overall_pass_rate: summary.overall_pass_rate,
     flaky: summary.flaky,
     not_run: summary.not_run,
+    tested_without: summary.without?.join(', '),
     undetermined: summary.undetermined,
     exit_code: summary.exit_code,
     reasons: summary.reasons?.join('; '),

@@ -75,6 +75,7 @@ function summaryRows({ start, summary, repeated }: Overview): Array<[string, str
     ['Tokens', positive(summary.usage?.total_tokens)],
     ['Cost', summary.cost_dollars === undefined ? undefined : formatCost(summary.cost_dollars)],
     ['Helpers', helpersText(summary.helpers)],
+    ['Tested without', summary.without?.join(', ')],
     ['Failures by kind', kinds(summary.by_error_kind)],
   ]
   return rows.filter((row): row is [string, string] => row[1] !== undefined)

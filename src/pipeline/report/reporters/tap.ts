@@ -1,4 +1,5 @@
 // `.tap`: TAP version 14. Data appears only in escaped descriptions and in quoted YAML, so it cannot add a line.
+import { testedWithout } from '../../../model/without.js'
 import { caseTitle } from '../../../model/run-key.js'
 import type { ResultEvent, TurnResult } from '../../../model/event.js'
 import type { CaseStatus } from '../../../model/status.js'
@@ -14,6 +15,8 @@ export async function* tap(recording: Recording): AsyncGenerator<string> {
   yield `TAP version 14\n1..${total}${total === 0 ? ' # SKIP no results' : ''}\n`
   const { session_file } = overview.start
   if (session_file !== undefined) yield `# Session trace available at: ${description(session_file)}\n`
+  const without = testedWithout(overview.summary.without)
+  if (without !== undefined) yield `# ${description(without)}\n`
   let number = 0
   for await (const event of eachCase(recording, overview)) {
     number++

@@ -39,6 +39,7 @@ export function Header({ onBack }: { onBack?: (() => void) | undefined }) {
           <Fact label="Started" value={formatTime(event.timestamp)} />
           {event.runs_per_case !== 1 && <Fact label="Runs per case" value={String(event.runs_per_case)} />}
           {event.environment?.locale && <Fact label="Locale" value={event.environment.locale} />}
+          {summary.value?.without && <Fact label="Tested without" value={summary.value.without.join(', ')} />}
           <Fact label="Viva" value={event.version} />
         </ul>
       )}
