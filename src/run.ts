@@ -1,6 +1,7 @@
 // The pipeline on one screen: source → plan → execution → evidence → verdicts → event stream → reports.
 import type { SummaryEvent } from './model/event.js'
 import { runPlan } from './pipeline/execute/run-plan.js'
+import { describeHidden } from './redact/describe-hidden.js'
 import { takeInline, type ProgramOptions } from './run/inline.js'
 import { completeIo, IO_KEYS, workingDir, type RunIo } from './run/io.js'
 import { openOutputs } from './run/outputs/outputs.js'
@@ -116,6 +117,8 @@ async function runPrepared(prepared: Prepared, runner: Runner, signal: AbortSign
     stream.end(summary)
     const finished = await outputs.finish({ summary, log, signal, ...(damage && { damage }) })
     await stream.close()
+    const hidden = describeHidden(prepared.redactor.hidden())
+    if (hidden !== undefined) io.note?.(hidden)
     return { exit_code: finished.summary.exit_code, ...finished, warnings }
   } catch (error) {
     await stream.close().catch(() => {})

@@ -5,6 +5,7 @@ import type { RunOptions } from './options.js'
 import type { AgentEntry, VivaConfig } from '../model/config.js'
 import { credentialSecrets } from '../http/credentials.js'
 import { proxySecrets } from '../http/proxy.js'
+import { secretValues } from '../redact/exact-values.js'
 import { isSecretSetting } from '../redact/secret-names.js'
 import type { VariantSpec } from '../model/variant.js'
 
@@ -12,7 +13,7 @@ import type { VariantSpec } from '../model/variant.js'
 export function secretsOf(
   { options, appRoot, config, variants = [], places = new Map(), secrets = [] }: SecretSettings,
   env: NodeJS.ProcessEnv,
-): { env: NodeJS.ProcessEnv; extraValues: string[]; keys: string[] } {
+): { env: NodeJS.ProcessEnv; extraValues: string[]; allow: readonly string[] } {
   const { name, simulator, reporter, pass_env, queue, key_env } = options
   const named = [name, simulator, reporter, queue, ...variants.map(({ target }) => target)]
   const targets = named.filter((target) => target !== undefined)
@@ -29,8 +30,8 @@ export function secretsOf(
   if (key_env !== undefined) keys.push(`$ENV.${key_env}`)
   return {
     env,
-    extraValues: [...known, ...own, ...secrets],
-    keys: keys.flatMap((key) => secretParts(key, env)),
+    extraValues: [...known, ...own, ...secrets, ...keys.flatMap((key) => secretParts(key, env))],
+    allow: config.redactions?.allow ?? [],
   }
 }
 
@@ -74,9 +75,13 @@ function entrySecrets(
   { headers = {}, env: given = {} }: Pick<AgentEntry, 'headers' | 'env'>,
   env: NodeJS.ProcessEnv,
 ): string[] {
-  return [...Object.entries(headers), ...Object.entries(given)]
-    .filter(([name]) => isSecretSetting(name))
-    .flatMap(([, value]) => secretParts(value, env))
+  return [
+    // A header that takes a variable takes it for its secret.
+    ...Object.entries(headers).filter(([name, value]) => isSecretSetting(name) || value.includes('$ENV.')),
+    ...Object.entries(given).filter(
+      ([name, value]) => isSecretSetting(name) || secretValues({ [name]: value }).length > 0,
+    ),
+  ].flatMap(([, value]) => secretParts(value, env))
 }
 
 /** `Bearer $ENV.TOKEN`: the variable's value, and the expanded whole, with and without the word before it. */

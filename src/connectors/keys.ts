@@ -15,9 +15,9 @@ export function findConnectorKeys(appRoot: string, env: EnvValues): string[] {
     for (const value of secretValues(pairs)) {
       // `Bearer …`: the word before the key is not a secret.
       const bare = value.replace(/^\w+\s+/, '')
-      const name = /^\$ENV\.(\w+)$/.exec(bare)?.[1]
+      const name = VARIABLE.exec(bare)?.[1]
       const secret = name === undefined ? bare : env[name]
-      if (secret !== undefined && secret.length >= 8) found.add(secret)
+      if (secret !== undefined) found.add(secret)
     }
   }
   return [...found]
@@ -55,6 +55,13 @@ function readLenient(path: string): Record<string, string[]> {
   return pairs
 }
 
+/** What a setting says is a secret, and every variable that is named but for those that say where and which model. */
 function secretValues(pairs: Record<string, string[]>): string[] {
-  return Object.entries(pairs).flatMap(([name, values]) => (isSecretSetting(name) ? values : []))
+  return Object.entries(pairs).flatMap(([name, values]) => {
+    if (isSecretSetting(name)) return values
+    return PUBLIC_SETTINGS.has(name) ? [] : values.filter((value) => VARIABLE.test(value))
+  })
 }
+
+const VARIABLE = /^\$ENV\.(\w+)$/
+const PUBLIC_SETTINGS = new Set('host url proxy model type name label version region cwd command transport'.split(' '))

@@ -72,13 +72,18 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
   const parts = await load()
   const config = configOf(options.config, started, parts)
   const env = envOf({})
-  const { config: project } = await parts.loadConfig(findAppRoot(started, started))
+  const appRoot = findAppRoot(started, started)
+  const { config: project } = await parts.loadConfig(appRoot)
   const redactor = parts.createRedactor({
-    env,
-    extraValues: [
-      ...(options.pass_env ?? []).flatMap((name) => env[name] ?? []),
-      ...parts.secretValues(options.env ?? {}),
-    ],
+    ...parts.secretsOf(
+      {
+        options: { pass_env: options.pass_env ?? [] },
+        appRoot,
+        config: project,
+        secrets: parts.secretValues(options.env ?? {}),
+      },
+      env,
+    ),
     ...defined({ config: project.redactions }),
   })
   const processes = new parts.Processes({ env, cwd: started })
@@ -118,8 +123,9 @@ async function load() {
   const redactor = await import('../redact/redactor.js')
   const values = await import('../redact/exact-values.js')
   const loaded = await import('../config/load-config.js')
+  const known = await import('../config/known-secrets.js')
   const ids = await import('../time/new-run-id.js')
-  return { ...loop, ...config, ...processes, ...redactor, ...values, ...loaded, ...ids }
+  return { ...loop, ...config, ...processes, ...redactor, ...values, ...loaded, ...known, ...ids }
 }
 
 function configOf(

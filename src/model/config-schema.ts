@@ -74,6 +74,12 @@ export const configSchema = object({
       object({
         patterns: optional(about(patterns, 'RE2 patterns by name; false switches off a built-in one.')),
         paths: optional(about(texts(), 'JSONPaths of values that are never written.')),
+        allow: optional(
+          about(
+            texts(),
+            'Names of environment variables (* for anything) whose values may be written although they look random. Names that say secret are hidden all the same.',
+          ),
+        ),
       }),
       'What must not be written anywhere, beyond what Viva recognises itself.',
     ),

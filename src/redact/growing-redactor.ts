@@ -3,7 +3,7 @@ import { secretValues } from './exact-values.js'
 import { createRedactor, type Redactor, type RedactorInit } from './redactor.js'
 
 export interface GrowingRedactor extends Redactor {
-  /** The values of variables whose names say that they are secret. */
+  /** The values of variables that look secret. */
   learn(env: Record<string, string>): void
 }
 
@@ -16,6 +16,7 @@ export function createGrowingRedactor(init: RedactorInit): GrowingRedactor {
     line: (event) => current.line(event),
     record: (event) => current.record(event),
     stream: () => current.stream(),
+    hidden: () => current.hidden(),
     learn(env) {
       const before = known.size
       for (const value of secretValues(env)) known.add(value)

@@ -81,7 +81,8 @@ function isKey(value: string): boolean {
   return value.length >= 8 && TOKEN.test(value) && hasBoth(value) && !isWords(value, 2) && !isStamp(value)
 }
 
-function isRandom(value: string): boolean {
+/** Not made of words, and too uneven for a name: whatever is beside it. */
+export function isRandom(value: string): boolean {
   if (value.length < 20 || !isKey(value) || /^sha[0-9]+[-:]/.test(value)) return false
   const odd = value.split(/[^A-Za-z0-9]+/).filter((part) => !isWords(part, 2) && !/^[0-9]{1,4}$/.test(part))
   return odd.join('').length >= 16 && entropy(value) >= 3.2
@@ -140,7 +141,7 @@ function isStamp(value: string): boolean {
 }
 
 /** Made of words: parts that can be pronounced, with at most that many digits at their end. */
-function isWords(value: string, digits: 0 | 2 | 4): boolean {
+export function isWords(value: string, digits: 0 | 2 | 4): boolean {
   const parts = value.split(PARTS).filter((part) => part !== '')
   const isWord = WITH_DIGITS[digits]
   if (!parts.every((part) => KNOWN_WORDS.has(part.toLowerCase()) || (isWord.test(part) && isPronounceable(part))))

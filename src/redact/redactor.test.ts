@@ -421,8 +421,34 @@ test('the option min_pass_rate hides no neighbour', () => {
   })
 })
 
-test('a value that was named as a key is hidden even if it is short, unless it is a word or a number', () => {
-  const hide = (key: string): string => createRedactor({ env: {}, keys: [key] }).text(`I am ${key}, you know`)
-  for (const key of ['k-98', 'test-key', 'sk-123', ' k-98\n']) expect(hide(key)).not.toContain(key.trim())
-  for (const key of ['ollama', 'none', 'x', '1', '1234567', 'password', 'k-9']) expect(hide(key)).toContain(key)
+test('a value that was named as a key is hidden even if it is short, unless it is a common word', () => {
+  const hide = (key: string): string => createRedactor({ env: {}, extraValues: [key] }).text(`I am ${key}, you know`)
+  for (const key of ['k-98', 'test-key', 'sk-123', ' k-98\n', 'swordfish', 'fish', '48151'])
+    expect(hide(key)).toBe('I am [SECRET], you know'.replace('[SECRET]', key.replace(key.trim(), '[SECRET]')))
+  for (const key of ['ollama', 'none', 'x', '1', '1234', 'password', 'k-9']) expect(hide(key)).toContain(key)
+})
+
+test('a short secret is hidden where it stands alone, and never in a key or a word of ours', () => {
+  const redactor = createRedactor({
+    env: { DB_PASS: 'turn', API_KEY: '4815', PIN_TOKEN: 'input', AUTH_MODE: 'approle' },
+  })
+  expect(redactor.text('turn "turn" 4815 148150 turning approle')).toBe(
+    '[SECRET] "[SECRET]" [SECRET] 148150 turning approle',
+  )
+  expect(redactor.value({ type: 'turn', input: 'it is input', output: { turn: 'turn' } })).toEqual({
+    type: 'turn',
+    input: 'it is [SECRET]',
+    output: { turn: '[SECRET]' },
+  })
+})
+
+test('it knows which variables it has hidden', () => {
+  const looks = 'Zk3vQ9xT7mW1pL5sR8bN'
+  const redactor = createRedactor({ env: { A_TOKEN: 'abcd-1234', FOO: looks, BAR: 'x9Y8z7W6v5U4t3S2r1Q0' } })
+  expect(redactor.hidden()).toEqual([])
+  redactor.line({ type: 'result', output: `abcd-1234 and ${Buffer.from(looks).toString('base64')}` })
+  expect(redactor.hidden()).toEqual([
+    { name: 'A_TOKEN', byLook: false },
+    { name: 'FOO', byLook: true },
+  ])
 })

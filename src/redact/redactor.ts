@@ -1,8 +1,7 @@
 // The one redactor: everything that leaves the process for a file, a terminal or another program passes through it.
 import { type AnchorScan, createAnchorScan } from './anchors.js'
 import { createPathRedaction } from './custom.js'
-import { CUT_MARK, edgesOf, hideCut } from './cut-values.js'
-import { listExactValues } from './exact-values.js'
+import { ExactValues, type HiddenVariable } from './exact-values.js'
 import { redactJsonText, type JsonRedaction } from './json-text.js'
 import { Learned } from './learned.js'
 import { isLikelySecret } from './likely-secret.js'
@@ -18,8 +17,8 @@ export interface RedactorInit {
   env: Record<string, string | undefined>
   /** Further secret values: connector keys, `--pass-env` values. */
   extraValues?: readonly string[]
-  /** Values that someone has named as the key of an endpoint. */
-  keys?: readonly string[]
+  /** Names of variables whose values may be shown although they look random. */
+  allow?: readonly string[]
   /** `redactions` of the configuration. Built-in names switch normalisers; secrets cannot be switched off. */
   config?: { patterns?: Record<string, string | boolean>; paths?: readonly string[] }
   normalisers?: readonly NormaliserName[]
@@ -41,6 +40,8 @@ export interface Redactor {
   record<T extends object>(event: T): { line: string; value: T }
   /** For text that arrives in pieces: a secret may be split across them. */
   stream(): RedactionStream
+  /** The variables whose values have been hidden until now. */
+  hidden(): HiddenVariable[]
 }
 
 const REDACTION_ERROR = '[REDACTION_ERROR]'
@@ -50,14 +51,10 @@ const MAX_NESTED_JSON = 16
 const MAX_ROUNDS = 8
 
 export function createRedactor(init: RedactorInit): Redactor {
-  const exact = listExactValues(init.env, init.extraValues ?? [], init.keys)
+  const exact = new ExactValues(init)
   const engine: Engine = {
-    scan: createAnchorScan([
-      ...SECRET_RULES.map((rule) => rule.anchors),
-      exact.flatMap((value) => [exactAnchor(value), ...edgesOf(value)]),
-    ]),
-    exact: exact.length > 0 ? new RegExp(exact.map(escapeRegExp).join('|'), 'g') : undefined,
-    values: exact,
+    scan: createAnchorScan([...SECRET_RULES.map((rule) => rule.anchors), exact.anchors]),
+    exact,
     replacements: listReplacements(init.config?.patterns ?? {}, init),
     placeholders: init.placeholders ?? new Placeholders(),
     ownKeys: init.ownKeys ?? NO_KEYS,
@@ -108,13 +105,13 @@ export function createRedactor(init: RedactorInit): Redactor {
         },
       ),
     stream: () => createRedactionStream(text),
+    hidden: () => exact.hidden(),
   }
 }
 
 interface Engine {
   scan: AnchorScan
-  exact: RegExp | undefined
-  values: readonly string[]
+  exact: ExactValues
   replacements: TextReplacement[]
   placeholders: Placeholders
   ownKeys: ReadonlySet<string>
@@ -143,7 +140,7 @@ function redactWhole(engine: Engine, json: string): string {
 /** What distinguishes results must not depend on the content of one of them. */
 const OWN = new Set(['type', 'run_id', 'id', 'status', 'error_kind', 'timestamp', 'file', 'script', 'name'])
 
-function redactString(engine: Engine, text: string, depth: number, learned: Learned): string {
+function redactString(engine: Engine, text: string, depth: number, learned: Learned, isWord = false): string {
   const owners = engine.scan.find(text)
   if (owners === undefined && engine.replacements.length === 0) return text
   if (depth < MAX_NESTED_JSON && isJson(text)) {
@@ -152,19 +149,28 @@ function redactString(engine: Engine, text: string, depth: number, learned: Lear
       text,
       owners?.filter((owner) => !isForTextOnly(owner)),
       learned,
+      isWord,
     )
     return redactJsonText(isJson(inPlace) ? inPlace : text, jsonRedaction(engine, depth + 1, learned))
   }
-  return replaceAll(applySecrets(engine, text, owners, learned), engine.replacements, engine.placeholders)
+  return replaceAll(applySecrets(engine, text, owners, learned, isWord), engine.replacements, engine.placeholders)
 }
 
-/** Until nothing changes: a placeholder can supply the word boundary that the next secret lacked. */
-function applySecrets(engine: Engine, text: string, owners: number[] | undefined, learned: Learned): string {
+/**
+ * Until nothing changes: a placeholder can supply the word boundary that the next secret lacked.
+ * `isWord`: it is a key or a word of ours, which a short secret may happen to be.
+ */
+function applySecrets(
+  engine: Engine,
+  text: string,
+  owners: number[] | undefined,
+  learned: Learned,
+  isWord: boolean,
+): string {
   let result = text
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const before = result
-    if (owners?.includes(EXACT) && engine.exact) result = result.replace(engine.exact, '[SECRET]')
-    if (owners?.includes(EXACT) && result.includes(CUT_MARK)) result = hideCut(result, engine.values)
+    if (owners?.includes(EXACT)) result = engine.exact.hide(result, { short: !isWord })
     for (const owner of owners ?? []) if (owner < EXACT) result = applyRule(owner, result, learned.add)
     if (result === before) break
   }
@@ -178,26 +184,18 @@ const WORDS = new Set(['type', 'status', 'error_kind', 'mode', 'input_source', '
 function jsonRedaction(engine: Engine, depth: number, learned: Learned): JsonRedaction {
   return {
     text: (text) => redactString(engine, text, depth, learned),
-    key: (name) => (engine.ownKeys.has(name) ? name : redactString(engine, name, depth, learned)),
+    key: (name) => (engine.ownKeys.has(name) ? name : redactString(engine, name, depth, learned, true)),
     field: (name, text) => {
       if (isLikelySecret(name, text, { field: true })) {
         learned.add(text)
         return '[SECRET]'
       }
-      const isWord = depth === 0 && WORDS.has(name) && engine.ownKeys.has(name)
-      return isWord
-        ? applySecrets(engine, text, engine.scan.find(text), learned)
-        : redactString(engine, text, depth, learned)
+      const isWord = WORDS.has(name)
+      return isWord && depth === 0 && engine.ownKeys.has(name)
+        ? applySecrets(engine, text, engine.scan.find(text), learned, true)
+        : redactString(engine, text, depth, learned, isWord)
     },
   }
-}
-
-/** A part of the value that looks the same however often it is escaped. */
-function exactAnchor(spelling: string): string {
-  // oxlint-disable-next-line no-control-regex
-  const runs = spelling.match(/[^"\\\u0000-\u001f]+/g) ?? []
-  const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '')
-  return (longest.length >= 3 ? longest : spelling).slice(0, 12)
 }
 
 function isJson(text: string): boolean {
@@ -224,8 +222,4 @@ function errorLine(event: object, hide: (text: string) => string): string {
     else if (typeof value === 'string') kept[key] = hide(value)
   }
   return JSON.stringify({ ...kept, error: REDACTION_ERROR })
-}
-
-function escapeRegExp(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 }

@@ -105,7 +105,13 @@ export function isSecretVariable(name: string): boolean {
   return isSecretEnvName(name) || (VARIABLE.test(words) && !OPENS_NOTHING.test(words) && !ENDS_ABOUT.test(words))
 }
 
-const VARIABLE = /PASSWORD|(?:^|_)(?:KEY|PASS|DSN)$/
+/** The name of the secret itself: then a short value is one too. */
+export function isSecretName(name: string): boolean {
+  return isSecretVariable(name) && NAMES_SECRET.test(withUnderscores(name).toUpperCase())
+}
+
+const NAMES_SECRET = /PASSWORD|(?:^|_)(?:KEY|PASS|DSN|TOKEN|SECRET|APIKEY|PASSWD|PWD|PASSPHRASE|PAT)$/
+const VARIABLE = /PASSWORD|(?:^|_)(?:KEY|PASS|DSN)$|_PAT$/
 /** Names of things, and keys that are given to everyone. */
 const OPENS_NOTHING = /(?:^|_)(?:PUBLIC|PUBLISHABLE|PROJECT|CACHE|PRIMARY|FOREIGN|SORT|PARTITION)_KEY$/
 

@@ -358,6 +358,58 @@ test('variables named like keys and passwords are hidden in every place, whateve
   expect(found).toEqual([])
 })
 
+/** By their looks, whatever the names say; short ones because something names them. */
+const UNNAMED = {
+  ACME: ['Zk3vQ9xT7mW1', 'pL5sR8bN'].join(''),
+  GITHUB_PAT: ['9f86d081884c7d65', '9a2feaa0c55ad015'].join(''),
+  DATABASE: 'postgres://app:hunt3r@db.example/app',
+  PGPASSWORD: 'k1tten',
+  IN_A_CONNECTOR: 'c-98',
+  PASSED_ON: 'blue',
+}
+const SHOWN = {
+  GITHUB_SHA: 'ffac537e6cbbf934b08745a378932722df287a53',
+  ALLOWED: ['x9Y8z7W6v5U4', 't3S2r1Q0'].join(''),
+  HOSTNAME: '3f9a8c7d6e5b4a392817deadbeef4a39',
+}
+
+test('values that look random and everything that is named as a key are hidden, and which ones is said once', async () => {
+  const names = [...Object.keys(UNNAMED), ...Object.keys(SHOWN)]
+  const dir = makeFolder({
+    'in/agent.mjs': `export const answer = () => ${JSON.stringify(names)}.map((name) => process.env[name]).join(' | ')`,
+    'in/app.yao': '{}',
+    'in/viva.config.json': { redactions: { allow: ['ALLOW*'] } },
+    'in/connectors/c.conn.yao': { type: 'openai', options: { model: 'm', extra: '$ENV.IN_A_CONNECTOR' } },
+    'in/cases.jsonl': [
+      { id: 'T1', input: 'tell' },
+      { id: 'T2', input: 'again' },
+    ],
+    'in/loop.yml': `cli: { backend: custom, command: sh, args: ['-c', 'echo $ACME LOOP_COMPLETE'] }\nevent_loop: { max_iterations: 1 }\n`,
+  })
+  const env = { ...UNNAMED, ...SHOWN }
+  const tell = ['test', '-a', 'in', '-n', './in/agent.mjs#answer', '--pass-env', 'PASSED_ON']
+  const runs = [
+    await viva([...tell, '-i', 'in/cases.jsonl', ...OUTPUTS, '--record', 'out/tape.yaml'], { cwd: dir, env }),
+    await viva([...tell, '-i', 'tell'], { cwd: dir, env }),
+  ]
+  const { results } = checkRun(join(dir, 'out/o.jsonl'), { complete: true })
+  const shown = Object.values(SHOWN).join(' | ')
+  const hidden = `[SECRET] | [SECRET] | postgres://app:[SECRET]@db.example/app | [SECRET] | [SECRET] | [SECRET] | ${shown}`
+  expect(results.map((result) => result['output'])).toEqual([hidden, hidden])
+  const said = `Hidden as [SECRET]: ${Object.keys(UNNAMED).toSorted().join(', ')} (looks random: ACME;`
+  for (const { stderr } of runs) expect(stderr.split(said)).toHaveLength(2)
+  const secrets = ['hunt3r', ...Object.values(UNNAMED)]
+  const files = readdirSync(join(dir, 'out')).map((name) => readFileSync(join(dir, 'out', name), 'utf8'))
+  const all = [...files, ...runs.flatMap(({ stdout, stderr }) => [stdout, stderr])].join('\n')
+  expect(secrets.filter((secret) => all.includes(secret))).toEqual([])
+
+  const silent = await viva(['test', '-i', 'hi', '-n', 'builtin:echo'], { cwd: dir, env })
+  expect(silent.stderr).not.toContain('Hidden')
+  const loop = await viva(['run', 'tell', '-c', 'in/loop.yml', '--pass-env', 'ACME'], { cwd: dir, env })
+  expect(loop.stdout).toContain('[SECRET] LOOP_COMPLETE')
+  expect(loop.stderr).toContain('Hidden as [SECRET]: ACME\n')
+})
+
 // Joined, so that the file holds nothing that looks like a key.
 const KEYS = {
   environment: ['Zq8vTn3KpW6rXy1L', 'mB5cHd9JgFs2QaEu7Ro4Vi0t'].join(''),

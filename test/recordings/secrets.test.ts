@@ -101,7 +101,7 @@ test('a recorded, verbose, failing run leaves and prints none of forty secrets',
     texts.flatMap((text, at) => (text.includes(secret) ? [`${n} in ${at}`] : [])),
   )
   expect(found).toEqual([])
-  expect(readFileSync(join(dir, 'tape.yaml'), 'utf8')).toContain('[API_KEY]')
+  expect(readFileSync(join(dir, 'tape.yaml'), 'utf8')).toContain('[SECRET]')
 })
 
 test('a secret in the id of a case is in no file and in no name of one, and two such cases are told apart', async () => {

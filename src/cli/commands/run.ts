@@ -17,7 +17,9 @@ import type { LoopRecording, LoopResult, RunLoopInit } from '../../orchestrator/
 import { streamEvent } from '../../orchestrator/session/stream-event.js'
 import { unsetVariables } from '../../process/child-env.js'
 import { Processes } from '../../process/processes.js'
+import { describeHidden } from '../../redact/describe-hidden.js'
 import { createRedactor, type Redactor } from '../../redact/redactor.js'
+import { secretsOf } from '../../config/known-secrets.js'
 import { loadConfig } from '../../config/load-config.js'
 import { readValue } from '../../config/read-options.js'
 import { newRunId } from '../../time/new-run-id.js'
@@ -26,7 +28,7 @@ import { bestEffort, printError, useRedactor } from '../ending.js'
 import { foreignText } from '../foreign-text.js'
 import { RUN_FLAGS } from '../run-flags.js'
 import { listenForSignals } from '../signals.js'
-import { warn } from '../say.js'
+import { note, warn } from '../say.js'
 
 export async function run({ args, flags: given }: CommandCall): Promise<number> {
   const signals = listenForSignals('the backend is ended, the session is kept')
@@ -68,6 +70,8 @@ export async function run({ args, flags: given }: CommandCall): Promise<number> 
     output.end()
     if (result.error) await printError(result.error)
     foreignText(process.stderr).write(redactor.text(lastLine(result)))
+    const hidden = describeHidden(redactor.hidden())
+    if (hidden !== undefined) note(hidden)
     return result.exit_code
   } finally {
     output.end()
@@ -187,9 +191,10 @@ function limitsOf({ max_iterations, max_runtime, max_cost, max_tokens }: RunFlag
 }
 
 async function redactorFor(started: string, pass_env: string[]): Promise<Redactor> {
-  const { config } = await loadConfig(findAppRoot(started, started))
-  const extraValues = pass_env.flatMap((name) => process.env[name] ?? [])
-  return createRedactor({ env: process.env, extraValues, ...(config.redactions && { config: config.redactions }) })
+  const appRoot = findAppRoot(started, started)
+  const { config } = await loadConfig(appRoot)
+  const known = secretsOf({ options: { pass_env }, appRoot, config }, process.env)
+  return createRedactor({ ...known, ...(config.redactions && { config: config.redactions }) })
 }
 
 interface Output {
