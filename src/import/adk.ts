@@ -17,13 +17,10 @@ export function isEvalset(value: unknown): boolean {
   )
 }
 
-export async function importEvalset(
-  { value, file, lineOf }: Located,
-  folder: SourceFolder,
-  options: ImportOptions,
-): Promise<Imported> {
+export async function importEvalset(source: Located, folder: SourceFolder, options: ImportOptions): Promise<Imported> {
+  const { value, file, lineOf } = source
   const cases = new CaseList('ADK evalset', options)
-  const criteria = await stricterCriteria(folder)
+  const criteria = [...(await stricterCriteria(folder)), ...cases.fileKeys(source, FILE_KEYS)]
   const list = Array.isArray(value) ? (value as unknown[]) : listField(value, 'eval_cases', 'evalCases')
   const key = isRecord(value) && 'evalCases' in value ? 'evalCases' : 'eval_cases'
   if (Array.isArray(value)) addQueries(cases, list, criteria, file, lineOf)
@@ -38,6 +35,7 @@ export async function importEvalset(
 }
 
 const CONFIG = 'test_config.json'
+const FILE_KEYS = ['eval_set_id', 'name', 'eval_cases', 'creation_timestamp']
 
 /** What the configuration beside the file asks for beyond that. */
 async function stricterCriteria(folder: SourceFolder): Promise<Array<Omit<Note, 'case'>>> {
@@ -86,6 +84,7 @@ function addCase(
   if (hasContent(fieldOf(evalCase, 'final_session_state', 'finalSessionState')))
     lose('the state that the session is expected to end with')
   const session = fieldOf(evalCase, 'session_input', 'sessionInput')
+  leftOver(session, ['app_name', 'user_id', 'state'], 'session_input').forEach(lose)
   const item: ImportedCase = { id: cases.id(fieldOf(evalCase, 'eval_id', 'evalId'), `eval-${index + 1}`) }
   const [only] = turns
   if (turns.length === 1 && only)
@@ -136,10 +135,10 @@ function addQueries(
     if (input === undefined) lose('a query that is not text')
     const reference = fieldOf(entry, 'reference') ?? ''
     if (typeof reference !== 'string') lose('a reference that is not text')
-    const tools = callList(fieldOf(entry, 'expected_tool_use'), lose)?.map((tool) => ({
-      name: fieldOf(tool, 'tool_name', 'name'),
-      args: fieldOf(tool, 'tool_input', 'args'),
-    }))
+    const tools = callList(fieldOf(entry, 'expected_tool_use'), lose)?.map((tool) => {
+      leftOver(tool, ['tool_name', 'name', 'tool_input', 'args', 'id'], 'an expected tool').forEach(lose)
+      return { name: fieldOf(tool, 'tool_name', 'name'), args: fieldOf(tool, 'tool_input', 'args') }
+    })
     const assert = assertionsOf(tools, typeof reference === 'string' ? reference : '', lose)
     return { input: input ?? '', ...(assert.length > 0 && { assert }) }
   })
@@ -156,10 +155,10 @@ type Lose = (reason: string) => void
 function callsOf(data: unknown, lose: Lose): ExpectedCall[] | undefined {
   const events = fieldOf(data, 'invocation_events', 'invocationEvents')
   if (events === undefined)
-    return callList(fieldOf(data, 'tool_uses', 'toolUses'), lose)?.map((tool) => ({
-      name: fieldOf(tool, 'name'),
-      args: fieldOf(tool, 'args'),
-    }))
+    return callList(fieldOf(data, 'tool_uses', 'toolUses'), lose)?.map((tool) => {
+      leftOver(tool, ['id', 'name', 'args', 'partial_args', 'will_continue'], 'an expected call').forEach(lose)
+      return { name: fieldOf(tool, 'name'), args: fieldOf(tool, 'args') }
+    })
   return callList(events, lose)
     ?.flatMap((event) => listField(fieldOf(event, 'content'), 'parts'))
     .flatMap((part) => {

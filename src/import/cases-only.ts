@@ -11,7 +11,9 @@ import {
   type Origin,
 } from './imported.js'
 import { addJudge, JUDGE } from './judge.js'
+import type { Located } from './read-source.js'
 import { Slugs } from './slug.js'
+import { restOf } from './unknown-keys.js'
 
 export class CaseList {
   readonly result: Imported
@@ -83,6 +85,17 @@ export class CaseList {
   /** Something that applies to the whole file. */
   note(reason: string, origin: Origin): void {
     this.result.notes.push({ ...origin, reason, kind: 'note' })
+  }
+
+  /** Keys of the file that nothing reads are listed; those that say what is expected are returned: every case lost them. */
+  fileKeys({ value, file, lineOf }: Located, known: readonly string[]): Array<Omit<Note, 'case'>> {
+    if (Array.isArray(value)) return []
+    const rest = restOf(value, [...known, ...known.map(camel)])
+    const note = (reason: string, steps: string[]): Omit<Note, 'case'> => {
+      return { file, line: lineOf(steps), reason, kind: 'lost' }
+    }
+    this.result.notes.push(...Object.keys(rest.metadata).map((key) => note(`the unknown key "${key}"`, [key])))
+    return rest.lost.map((reason) => note(reason, []))
   }
 
   finish(): Imported {

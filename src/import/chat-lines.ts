@@ -1,5 +1,5 @@
 // Chat transcripts as JSONL: {"messages": […]} with the ideal answer at the end, or {"input": …, "ideal": …}.
-import { isRecord } from '../base/record.js'
+import { isPresent, isRecord } from '../base/record.js'
 import { CaseList, fieldOf, listField, textField } from './cases-only.js'
 import { expectCalls, type ExpectedCall } from './expected-calls.js'
 import { expectText, type Imported, type ImportOptions, type ImportedCase, type Note } from './imported.js'
@@ -40,6 +40,8 @@ export function importChatLines(
     const { asserts, lost } = assertionsOf(expected, options)
     const rest = restOf(value, KNOWN)
     lost.push(...rest.lost)
+    if (Array.isArray(value['messages']) && isPresent(value['input'])) lost.push('an input beside the messages')
+    if (isPresent(value['metadata']) && !isRecord(value['metadata'])) lost.push('metadata that is not an object')
     const metadata = { ...rest.metadata, ...(isRecord(value['metadata']) && value['metadata']) }
     if (Object.keys(metadata).length > 0) item['metadata'] = metadata
     notes.push(...lost.map((reason) => ({ ...origin, reason, kind: 'lost' as const })))

@@ -1,10 +1,10 @@
 // DeepEval goldens: a list of {input, expected_output, expected_tools, …}, or of conversations.
-import { isRecord } from '../base/record.js'
+import { isPresent, isRecord } from '../base/record.js'
 import { camel, CaseList, fieldOf, listField, textField } from './cases-only.js'
 import { expectCalls, type ExpectedCall } from './expected-calls.js'
 import { expectText, judgeFor, type Imported, type ImportOptions, type ImportedCase, type Note } from './imported.js'
 import type { Located, Steps } from './read-source.js'
-import { restOf } from './unknown-keys.js'
+import { restOf, unknownKeys } from './unknown-keys.js'
 
 const KEPT = [
   'context',
@@ -29,6 +29,8 @@ const KNOWN = [
   'expected_outcome',
 ]
 
+const FILE_KEYS = ['goldens', 'conversational_goldens', 'alias', 'id', 'name']
+
 export function isGoldens(value: unknown): boolean {
   return goldensOf(value).some(
     ({ golden: item }) =>
@@ -43,16 +45,20 @@ export function isGoldens(value: unknown): boolean {
   )
 }
 
-export function importGoldens({ value, file, lineOf }: Located, options: ImportOptions): Imported {
+export function importGoldens(source: Located, options: ImportOptions): Imported {
+  const { value, file, lineOf } = source
   const cases = new CaseList('file of DeepEval goldens', options)
+  const ofFile = cases.fileKeys(source, FILE_KEYS)
   for (const [index, { golden, steps }] of goldensOf(value).entries()) {
     const origin = { file, line: lineOf(steps) }
-    const notes: Array<Omit<Note, 'case'>> = []
+    const notes: Array<Omit<Note, 'case'>> = [...ofFile]
     const item: ImportedCase = { id: cases.id(textField(golden, 'name'), `golden-${index + 1}`) }
     const isConversation = textField(golden, 'scenario') !== undefined || listField(golden, 'turns').length > 0
     const rest = restOf(golden, [...KNOWN, ...KNOWN.map(camel)])
     const lost = [...(isConversation ? conversation(item, golden) : single(item, golden, options)), ...rest.lost]
     notes.push(...lost.map((reason) => ({ ...origin, reason, kind: 'lost' as const })))
+    if (item['turns'] !== undefined && textField(golden, 'scenario') !== undefined)
+      notes.push({ ...origin, reason: 'the scenario is not played: the user says what the turns say', kind: 'note' })
     const kept = KEPT.flatMap((name) => {
       const found = fieldOf(golden, name, camel(name))
       return found === undefined || found === '' || (Array.isArray(found) && found.length === 0) ? [] : [[name, found]]
@@ -78,6 +84,9 @@ function single(item: ImportedCase, golden: unknown, options: ImportOptions): st
   const expected = fieldOf(golden, 'expected_output', 'expectedOutput')
   const tools = fieldOf(golden, 'expected_tools', 'expectedTools')
   const calls = expectCalls(Array.isArray(tools) ? tools.map(expectedCall) : [])
+  const beside = ['expected_outcome', 'user_description'].filter((name) =>
+    hasContent(fieldOf(golden, name, camel(name))),
+  )
   const asserts = [
     ...(typeof expected === 'string' && expected !== '' ? [expectText(expected, options)] : []),
     ...calls.asserts,
@@ -87,6 +96,8 @@ function single(item: ImportedCase, golden: unknown, options: ImportOptions): st
     ...(expected === undefined || typeof expected === 'string' ? [] : ['an expected output that is not text']),
     ...(tools === undefined || Array.isArray(tools) ? [] : ['expected tools that are not a list']),
     ...calls.lost,
+    ...(Array.isArray(tools) ? tools.flatMap((tool) => leftOver(tool, TOOL_KEYS, 'an expected tool')) : []),
+    ...beside.map((name) => `${name} of a golden that is not a conversation`),
   ]
 }
 
@@ -105,7 +116,18 @@ function conversation(item: ImportedCase, golden: unknown): string[] {
   return [
     ...(said.length < asked.length ? ['a message of the user that is not text'] : []),
     ...beside.map((name) => `${name} of a conversation`),
+    ...listField(golden, 'turns').flatMap((turn) => leftOver(turn, TURN_KEYS, 'a turn')),
   ]
+}
+
+/** What is expected of a tool; the rest describes it. */
+const TOOL_KEYS = ['name', 'input_parameters', 'description', 'reasoning']
+/** What an agent did in an earlier conversation is not asked again. */
+const TURN_KEYS = ['role', 'content', 'user_id', 'retrieval_context', 'tools_called', 'additional_metadata', 'comments']
+
+function leftOver(value: unknown, known: string[], of: string): string[] {
+  const content = isRecord(value) ? Object.fromEntries(Object.entries(value).filter(([, each]) => isPresent(each))) : {}
+  return unknownKeys(content, [...known, ...known.map(camel)], of).map(({ reason }) => reason)
 }
 
 function hasContent(value: unknown): boolean {

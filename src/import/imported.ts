@@ -1,4 +1,5 @@
 // What an import makes of a file of another tool: cases, the files they need, and what was left behind.
+import { isRecord } from '../base/record.js'
 
 /** Where something stands in what is imported. */
 export interface Origin {
@@ -25,6 +26,8 @@ export interface Imported {
   /** What kind of file it was, for people. */
   format: string
   cases: ImportedCase[]
+  /** Tests that could not be read at all; each has a case in its place, which is skipped. */
+  unread: number
   /** Path in the new folder → content. */
   files: Map<string, string>
   notes: Note[]
@@ -38,6 +41,7 @@ export function newImported(format: string): Imported {
   return {
     format,
     cases: [],
+    unread: 0,
     files: new Map(),
     notes: [],
     deterministic: { found: 0, carried: 0 },
@@ -54,25 +58,39 @@ export interface ImportOptions {
   checkSpec: CheckSpec
 }
 
-/** A case that lost an assertion is skipped, whatever its other assertions say. */
+/**
+ * A case that lost an assertion is skipped, whatever its other assertions say. `metadata.import` tells that skip from one
+ * that an author chose.
+ */
 export function skipFor(item: ImportedCase, notes: readonly Note[]): void {
   if (notes.length === 0) return
   const metadata = item['metadata'] as Record<string, unknown> | undefined
-  item['metadata'] = {
-    ...metadata,
-    import: notes.map(({ file, line, reason, kind }) => ({
-      from: `${file}:${line}`,
-      reason,
-      ...(kind === 'lost' && { lost: true }),
-      ...(kind === 'stricter' && { stricter: true }),
-    })),
-  }
+  item['metadata'] = { ...metadata, import: notes.map(noteOf) }
   const lost = notes.filter(({ kind }) => kind === 'lost')
   const [first] = lost
   if (!first) return
   const more = lost.length > 1 ? ` (and ${lost.length - 1} more)` : ''
   item['skip'] = true
   item['skip_reason'] = `not carried over: ${first.reason} (${first.file}:${first.line})${more}`
+}
+
+function noteOf({ file, line, reason, kind }: Note): Record<string, unknown> {
+  return { from: `${file}:${line}`, reason, ...(kind !== 'note' && { [kind]: true }) }
+}
+
+/** The case that was imported, with a placeholder where a secret was: it is not what was tested. */
+export function skipForSecret(item: ImportedCase, id: string, from: string): ImportedCase {
+  const reason = `${from} held a secret, for which there is a placeholder now`
+  const { metadata } = item
+  const known = isRecord(metadata) ? metadata : {}
+  const notes: unknown[] = Array.isArray(known['import']) ? known['import'] : []
+  return {
+    ...item,
+    id,
+    metadata: { ...known, import: [...notes, { from, reason, lost: true }] },
+    skip: true,
+    skip_reason: `not carried over: ${reason}`,
+  }
 }
 
 /** A free text against an expected one. */

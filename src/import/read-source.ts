@@ -9,7 +9,7 @@ import { UserError, type Problem } from '../errors.js'
 import { isForeign, sortedEntries } from '../files/entries.js'
 import { resolveInside } from '../files/inside.js'
 import { parseStrictYaml, positionOfNode } from '../files/strict-yaml.js'
-import { isFile } from '../files/stat.js'
+import { isFile, isFolder } from '../files/stat.js'
 import { parseStrictJson, repeatedKeys } from '../pipeline/sources/strict-json.js'
 
 export type Steps = ReadonlyArray<string | number>
@@ -57,6 +57,14 @@ export class SourceFolder {
   has(path: string, from = this.root): boolean {
     const real = resolveInside(this.root, resolve(from, path))
     return real !== undefined && isFile(real)
+  }
+
+  /** Whether a text that could be anything is the path of a file or folder, or a glob that stands for files. */
+  names(text: string): boolean {
+    if (text.length > 1024 || /[\n\0]|\{\{/.test(text)) return false
+    const real = resolveInside(this.root, resolve(this.root, text))
+    if (real !== undefined && real !== this.root && (isFile(real) || isFolder(real))) return true
+    return /^\S*\*\S*$/.test(text) && this.matching(text).length > 0
   }
 
   /** Paths from `from`, of files that a glob or a name stands for. */

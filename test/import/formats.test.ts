@@ -560,6 +560,52 @@ test.each<[what: string, name: string, content: Files[string]]>([
   expect(run.stdout).not.toContain('agent error')
 })
 
+test.each<[name: string, content: Files[string], lost: string]>([
+  [
+    'goldens.json',
+    [{ input: 'a', expected_output: 'b', expected_outcome: 'c' }],
+    'expected_outcome of a golden that is not a conversation',
+  ],
+  [
+    'goldens.json',
+    [{ input: 'a', expected_output: 'b', expected_tools: [{ name: 't', output: 7 }] }],
+    'the unknown key "output" of an expected tool',
+  ],
+  [
+    'goldens.json',
+    [{ scenario: 's', turns: [{ role: 'user', content: 'one', expected: 'x' }], expected_outcome: 'done' }],
+    'the unknown key "expected" of a turn',
+  ],
+  ['goldens.json', { goldens: [{ input: 'a', expected_output: 'b' }], metrics: ['x'] }, 'the unknown key "metrics"'],
+  [
+    'e.evalset.json',
+    { criteria: { x: 1 }, eval_cases: [{ eval_id: 'a', conversation: [] }] },
+    'the unknown key "criteria"',
+  ],
+  [
+    'e.test.json',
+    [{ query: 'q', reference: 'r', expected_tool_use: [{ tool_name: 't', mock_tool_output: 1 }] }],
+    'the unknown key "mock_tool_output" of an expected tool',
+  ],
+  [
+    'c.jsonl',
+    '{"input":"a","messages":[{"role":"user","content":"b"},{"role":"assistant","content":"c"}]}\n',
+    'an input beside the messages',
+  ],
+])('%s: what nothing reads is lost: %#', async (name, content, lost) => {
+  const { cases, notes } = await load(name, content)
+  expect(cases.map(({ skip }) => skip)).toEqual([true])
+  expect(notes.filter(({ kind }) => kind === 'lost').map(({ reason }) => reason)).toContainEqual(
+    expect.stringContaining(lost),
+  )
+})
+
+test('keys of a file that expect nothing are listed', async () => {
+  const { cases, notes } = await load('goldens.json', { goldens: [{ input: 'a', expected_output: 'b' }], owner: 'me' })
+  expect(cases[0]).not.toHaveProperty('skip')
+  expect(notes).toContainEqual(expect.objectContaining({ reason: 'the unknown key "owner"', kind: 'lost' }))
+})
+
 test('columns of a dataset that expect nothing are metadata', async () => {
   const fromChat = await load('a.jsonl', [{ input: 'hi', ideal: 'hi', category: 'x', metadata: { n: 1 } }])
   expect(fromChat.cases).toMatchObject([{ metadata: { category: 'x', n: 1 } }])

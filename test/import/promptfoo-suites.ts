@@ -514,6 +514,40 @@ tests:
 providers: [{id: echo, prompts: [one, tow]}]
 tests: [{vars: {text: a}, assert: [{type: contains, value: a}]}]`,
   ),
+  'a table of prompts without a header line': suite(
+    'p',
+    `prompts: [file://prompts.csv]
+tests: [{vars: {text: a}, assert: [{type: contains, value: first a}]}]`,
+    { 'prompts.csv': 'first {{text}}\nsecond {{text}}\n' },
+  ),
+  'a table of prompts that does not say which': suite(
+    's',
+    `prompts: [file://prompts.csv]
+tests: [{vars: {text: a}, assert: [{type: contains, value: a}]}]`,
+    { 'prompts.csv': 'text,lang\na {{text}},en\n' },
+  ),
+  'a glob and a name with a space are files of prompts': suite(
+    'f',
+    `prompts: ['prompts/*', my prompt.txt]
+tests: [{vars: {text: a}, assert: [{type: contains, value: prompt}]}]`,
+    { 'prompts/a.txt': 'no {{text}}', 'my prompt.txt': 'none {{text}}' },
+  ),
+  'a folder of prompts is lost': suite(
+    's',
+    `prompts: [prompts]
+tests: [{vars: {text: a}, assert: [{type: contains, value: prompts}]}]`,
+    { 'prompts/a.txt': 'no {{text}}' },
+  ),
+  'options of the run that are not an object': suite(
+    's',
+    `evaluateOptions: [{repeat: 3}]
+tests: [{vars: {text: a}, assert: [{type: contains, value: a}]}]`,
+  ),
+  'an agent of an SDK is not a model': suite(
+    's',
+    `providers: ['anthropic:claude-agent-sdk']
+tests: [{vars: {text: a}, assert: [{type: contains, value: a}]}]`,
+  ),
   'keys that are misspelt or unknown': suite(
     'sssssssssp',
     `tests:

@@ -156,6 +156,49 @@ test('a lost prompt fails the run, and is not called carried over', async () => 
   expect([run.code, run.stdout]).toEqual([1, expect.stringContaining('Skipped: 2')])
 })
 
+test('tests that could not be read are missing, and the import says so with its exit code', async () => {
+  const dir = makeFolder({
+    'promptfooconfig.yaml': `prompts: ['{{text}}']
+providers: [echo]
+tests:
+  - good.yaml
+  - gone.yaml
+`,
+    'good.yaml': '[{vars: {text: a}, assert: [{type: contains, value: a}]}]\n',
+  })
+  const { code, stdout } = await viva(['import', 'promptfooconfig.yaml', '-o', 'out'], { cwd: dir })
+  expect([code, stdout]).toEqual([1, expect.stringContaining('exit code 1: 1 entry of tests could not be read')])
+  expect(stdout).toContain('promptfooconfig.yaml:5: tests: there is no file gone.yaml')
+  expect(await verdicts(join(dir, 'out'))).toBe('ps')
+})
+
+/** What tells it from the skip of an author. */
+test('every skip that an import wrote says what was lost', async () => {
+  const key = 'sk-proj-Ab12Cd34Ef56Gh78Ij90Kl12Mn34Op56Qr78St90'
+  const dir = makeFolder({
+    'promptfooconfig.yaml': `prompts: ['{{text}}']
+providers: [echo]
+tests:
+  - {vars: {text: ${key}}, assert: [{type: contains, value: a}]}
+  - {vars: {text: a}, assert: [{type: is-html}]}
+  - {vars: {text: a}, assert: [{type: contains, value: a}]}
+  - gone.yaml
+`,
+  })
+  await viva(['import', 'promptfooconfig.yaml', '-o', 'out'], { cwd: dir })
+  const lines = readFileSync(join(dir, 'out/tests/cases.jsonl'), 'utf8').trim().split('\n')
+  const lost = lines.map((line) => {
+    const { skip = false, metadata } = JSON.parse(line) as { skip?: boolean; metadata?: { import?: object[] } }
+    return [skip, metadata?.import?.some((note) => 'lost' in note) ?? false]
+  })
+  expect(lost).toEqual([
+    [true, true],
+    [true, true],
+    [false, false],
+    [true, true],
+  ])
+})
+
 test('whatever is not carried over is listed, also where no case depends on it', async () => {
   const config = (more: string): string =>
     `prompts: ['{{text}}']\nproviders: [echo]\n${more}tests: [{vars: {text: a}, assert: [{type: contains, value: a}]}]\n`

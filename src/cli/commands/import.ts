@@ -4,7 +4,13 @@ import { plural } from '../../base/format.js'
 import { UserError } from '../../errors.js'
 import { checkAssertion } from '../../pipeline/assert/compile.js'
 import { importFile } from '../../import/import-file.js'
-import type { Imported, ImportedCase, ImportOptions, Note } from '../../import/imported.js'
+import {
+  skipForSecret,
+  type Imported,
+  type ImportedCase,
+  type ImportOptions,
+  type Note,
+} from '../../import/imported.js'
 import { article, CASES_PATH, NOTES_PATH, writeSuite } from '../../import/write-suite.js'
 import { createRedactor, type Redactor } from '../../redact/redactor.js'
 import type { CommandCall } from '../command.js'
@@ -19,7 +25,7 @@ export async function importSuite({ args, flags }: CommandCall): Promise<number>
   const imported = withoutSecrets(await importFile(path, options))
   const files = writeSuite(imported, relative(process.cwd(), path) || path, target, flags['force'] === true)
   report(imported, files, target)
-  return 0
+  return imported.unread > 0 ? 1 : 0
 }
 
 /** Would a case with this assertion be accepted? */
@@ -43,8 +49,7 @@ function withoutSecrets(imported: Imported): Imported {
     const shown = redactor.value(item)
     const file = hidden.find((path) => isUsedBy(path, item))
     if (shown === item && file === undefined) return item
-    const reason = `not carried over: ${file ?? 'it'} held a secret, for which there is a placeholder now`
-    return { ...shown, id: shownId(item.id), skip: true, skip_reason: reason }
+    return skipForSecret(shown, shownId(item.id), file ?? 'it')
   })
   const own = hidden.map((path): Note => {
     const reason = 'it held a secret, for which there is a placeholder now: name a variable of the environment instead'
@@ -79,7 +84,11 @@ function isUsedBy(path: string, item: ImportedCase): boolean {
   return JSON.stringify(item).includes(path.slice('scripts/'.length).replace(/(?:_own)?\.\w+$/, ''))
 }
 
-function report({ format, cases, notes, deterministic, judged }: Imported, files: string[], target: string): void {
+function report(
+  { format, cases, unread, notes, deterministic, judged }: Imported,
+  files: string[],
+  target: string,
+): void {
   const skipped = cases.filter((item) => item['skip'] === true).length
   const lines = [
     `${plural(cases.length, 'case')} from ${article(format)} ${format}${skipped > 0 ? `, ${skipped} of them skipped` : ''}; ${plural(files.length, 'file')} in ${target}`,
@@ -88,6 +97,11 @@ function report({ format, cases, notes, deterministic, judged }: Imported, files
   const lost = [...new Set(notes.filter(({ kind }) => kind === 'lost').map(shownNote))]
   if (lost.length > 0) lines.push('', 'not carried over:', ...lost.slice(0, SHOWN))
   if (lost.length > SHOWN) lines.push(`  and ${lost.length - SHOWN} more in ${target}/${NOTES_PATH}`)
+  if (unread > 0)
+    lines.push(
+      '',
+      `exit code 1: ${plural(unread, 'entry', 'entries')} of tests could not be read, so tests are missing`,
+    )
   lines.push(...strictNotes(notes))
   const others = notes.filter(({ kind }) => kind === 'note')
   // Of the file as a whole: providers, prompts, settings.

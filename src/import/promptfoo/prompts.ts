@@ -68,9 +68,10 @@ async function promptsOf(
   }
   if (typeof entry !== 'string') throw new Error('expected a text or a file')
   const path = entry.replace(/^file:\/\//, '')
-  const isReference = entry.startsWith('file://') || (!/\s/.test(entry) && FILE.test(entry))
+  const isReference = entry.startsWith('file://') || (!/\s/.test(entry) && FILE.test(entry)) || folder.names(entry)
   if (!isReference) return [fromText(entry, origin, given ?? firstLine(entry))]
   const files = folder.matching(path.replace(/:\w+$/, (name) => (folder.has(path) ? name : '')))
+  if (files.length === 0 && folder.names(path)) throw new Error(`${path} is a folder of prompts: name its files`)
   if (files.length === 0 && !entry.startsWith('file://')) return [fromText(entry, origin, given ?? entry)]
   if (files.length === 0) throw new Error(`there is no file ${path} inside the folder`)
   const found: SourcePrompt[] = []
@@ -113,11 +114,13 @@ function fromFile(file: string, origin: Origin, folder: SourceFolder, given?: st
 function fromTable(text: string, origin: Origin, label: string): SourcePrompt[] {
   const parser = new CsvParser(',')
   const [header, ...rows] = [...parser.feed(text), ...parser.end()]
-  const names = header?.cells.map((cell) => cell.text) ?? []
-  const at = Math.max(0, names.indexOf('prompt'))
+  const names = header?.cells.map((cell) => cell.text.trim()) ?? []
+  const at = names.indexOf('prompt')
   const labels = names.indexOf('label')
-  return rows.map((row, index) =>
-    fromText(row.cells[at]?.text ?? '', origin, row.cells[labels]?.text ?? `${label} ${index + 1}`),
+  if (!header || (at < 0 && names.length > 1)) throw new Error('its table has no column "prompt"')
+  // One column needs no header line: then the first line is a prompt as well.
+  return (at < 0 ? [header, ...rows] : rows).map((row, index) =>
+    fromText(row.cells[Math.max(0, at)]?.text ?? '', origin, row.cells[labels]?.text ?? `${label} ${index + 1}`),
   )
 }
 

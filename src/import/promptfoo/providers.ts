@@ -240,7 +240,7 @@ function withoutKind(rest: string[], kinds: string[], config: Record<string, unk
   const [kind = ''] = rest
   const model = (kinds.includes(kind) ? rest.slice(1) : rest).join(':')
   if (
-    /^(?:embedding|embeddings|image|assistant|realtime|moderation|video|transcription|agents|chatkit|codex.*)$/.test(
+    /^(?:embedding|embeddings|image|assistant|realtime|moderation|video|transcription|agents|chatkit|codex.*|claude-(?:agent-sdk|code))$/.test(
       kind,
     )
   )

@@ -84,6 +84,7 @@ class Suite {
       this.#addCase(id, test, vars, packages, index, providers)
     }
     for (const [index, note] of this.#placeholders.entries()) this.#addPlaceholder(index, note)
+    this.#result.unread = this.#placeholders.length
     if (this.#result.cases.length === 0) throw nothing(this.#config.file)
     this.#result.notes.unshift(...this.#lost)
     this.#finish(packages, providers)
@@ -114,7 +115,10 @@ class Suite {
   #readSettings(): void {
     const value = this.#config.value as Record<string, unknown>
     this.#readKeys(value, CONFIG_KEYS, [])
-    for (const name of ['evaluateOptions', 'commandLineOptions']) this.#readKeys(value[name], RUN_KEYS, [name])
+    for (const name of ['evaluateOptions', 'commandLineOptions']) {
+      if (isGiven(value[name]) && !isRecord(value[name])) this.#lose(`${name} that are not an object`, this.#at([name]))
+      this.#readKeys(value[name], RUN_KEYS, [name])
+    }
     if (value['providers'] !== undefined && value['targets'] !== undefined)
       this.#lose('targets beside providers', this.#at(['targets']))
     const { repeat, maxConcurrency, timeoutMs } = this.#runSettings()
