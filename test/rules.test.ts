@@ -25,6 +25,12 @@ const RULES: Rule[] = [
     example: 'process.stdout.write(text)',
   },
   {
+    name: 'one door to the terminal: what is written to the standard streams passes cli/terminal.ts',
+    forbidden: /\bprocess\.(stdout|stderr)\.write\b|\bconsole\.\w+\(|\b(?:from|import\() ?'node:console'/,
+    allowed: ['cli/terminal.ts'],
+    example: 'process.stderr.write(text)',
+  },
+  {
     name: 'only cli/ listens to the process',
     forbidden: /\bprocess\.(on|once|off|addListener|prependListener)\(/,
     allowed: ['cli/'],

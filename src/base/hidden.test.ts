@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyText } from '../../test/support/any-text.js'
-import { escapeControls, hasHidden, segments, visible } from './hidden.js'
+import { escapeControls, hasHidden, segments, visible, visibleInColor, visibleJson } from './hidden.js'
 
 // Text, in a block of text, on one line.
 test.each([
@@ -63,4 +63,18 @@ test('nothing hidden is left, and the pieces add up', () => {
       ).toBe(visible(text))
     }),
   )
+})
+
+test.each([
+  ['\u001b[31mred\u001b[0m \u001b[1;38;5;214mbold\u001b[m', '\u001b[31mred\u001b[0m \u001b[1;38;5;214mbold\u001b[m'],
+  ['\u001b[8mhidden\u001b[0;8mx', String.raw`\x1b[8mhidden\x1b[0;8mx`],
+  ['\u001b[31\u001b[2J\u009b31m', String.raw`\x1b[31\x1b[2J\x9b31m`],
+  ['a\r\nb\tc\u202e', String.raw`a|b~c\u{202e}`.replace('|', '\n').replace('~', '\t')],
+])('colours pass, nothing else does: %j', (text, shown) => expect(visibleInColor(text)).toBe(shown))
+
+test('JSON stays the same JSON', () => {
+  const value = { 'k\u009b': 'a\u009b2J \u007f \u202e \u{e0041} \u001b é 👍\n' }
+  const shown = visibleJson(JSON.stringify(value, null, 2))
+  expect(JSON.parse(shown)).toEqual(value)
+  expect(shown).toMatch(/^[\n -~é👍]*$/u)
 })

@@ -9,6 +9,26 @@ export function visible(text: string): string {
   return mayHide(lines, HIDDEN) ? joined(pieces(lines, HIDDEN_ALL)) : lines
 }
 
+/** As `visible`, but colours pass: no one is deceived by them. */
+export function visibleInColor(text: string): string {
+  if (PLAIN.test(text)) return text
+  return withNewlines(text)
+    .split(COLOR)
+    .map((part, index) => (index % 2 === 0 ? visible(part) : part))
+    .join('')
+}
+
+/** In JSON, where such characters can only be in strings: it stays JSON. */
+export function visibleJson(json: string): string {
+  if (PLAIN.test(json)) return json
+  return json.replaceAll(patterns().HIDDEN_ALL, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
+}
+
 /** For one line: newline, tab and carriage return are spelled out too. */
 export function escapeControls(text: string): string {
   if (PLAIN_LINE.test(text)) return text
@@ -87,6 +107,10 @@ const ALIKE = 'аеосрхуіјѕһԁԛԝүАВЕКМНОРСТУХІЈЅҮԌ�
 const CLASS =
   String.raw`[\p{Cs}\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff\u{e0000}-\u{e0fff}]` +
   String.raw`|(?<=[!-~])[\u200c\u200d]|[\u200c\u200d](?=[!-~])`
+// Bold, colours and their ends; nothing that conceals, blinks or moves.
+const HUE = '[0-4]|7|2[2-9]|[34][0-79]|9[0-7]|10[0-7]|[34]8;5;[0-9]{1,3}|[34]8;2(?:;[0-9]{1,3}){3}'
+// oxlint-disable-next-line no-control-regex
+const COLOR = new RegExp(String.raw`(\x1b\[(?:(?:${HUE})(?:;(?:${HUE}))*)?m)`)
 /** ASCII with nothing to hide, as most text is. */
 const PLAIN_LINE = /^[ -~]*$/
 const PLAIN = /^[\t\n -~]*$/

@@ -7,6 +7,7 @@ import { foreignText } from './foreign-text.js'
 import { createLiveConsole, type LiveConsole } from './live.js'
 import { screenOf, type Terminal } from './screen.js'
 import { isEvents } from '../run/outputs/is-events.js'
+import { doorTo, stderr, stdout } from './terminal.js'
 
 export interface Display {
   screen: Terminal
@@ -43,15 +44,15 @@ function takesStdout({ json, reporter, output }: RunOptions): boolean {
 
 function plainConsole(out: NodeJS.WriteStream, screen: Terminal): EventSink {
   const textOf = createConsoleText(screen)
-  return gathered('console', out, (event) => textOf(event) ?? '')
+  return gathered('console', doorTo(out).write, (event) => textOf(event) ?? '')
 }
 
 function jsonSink(): EventSink {
-  return gathered('--json', process.stdout, (event) => `${JSON.stringify(event)}\n`)
+  return gathered('--json', stdout.json, (event) => `${JSON.stringify(event)}\n`)
 }
 
 /** One write for a batch of events: under load, writing each separately costs more than producing it. */
-function gathered(name: string, out: NodeJS.WriteStream, textOf: (event: RunEvent) => string): EventSink {
+function gathered(name: string, write: (text: string) => void, textOf: (event: RunEvent) => string): EventSink {
   let text = ''
   return {
     name,
@@ -59,7 +60,7 @@ function gathered(name: string, out: NodeJS.WriteStream, textOf: (event: RunEven
       text += textOf(event)
     },
     flush: () => {
-      if (text !== '') out.write(text)
+      if (text !== '') write(text)
       text = ''
     },
   }
@@ -75,7 +76,7 @@ function answerSink(screen: Terminal, verbose: boolean): EventSink {
       if (event.type !== 'result') return
       if (event.output !== undefined)
         answer.write(`${typeof event.output === 'string' ? event.output : JSON.stringify(event.output, null, 2)}\n`)
-      if (event.status !== 'passed' && !verbose) process.stderr.write(textOf(event) ?? '')
+      if (event.status !== 'passed' && !verbose) stderr.write(textOf(event) ?? '')
     },
   }
 }

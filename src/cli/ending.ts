@@ -1,6 +1,7 @@
 // How the process ends other than by finishing: immediately, by a crash, or because foreign code ended it.
 import { writeSync } from 'node:fs'
 import type { Redactor } from '../redact/redactor.js'
+import { stderr } from './terminal.js'
 
 /** True: the error is not ours and has been dealt with. */
 export type TakeStray = (error: unknown) => boolean
@@ -105,5 +106,5 @@ export async function printError(error: unknown): Promise<void> {
     const { createRedactor } = await import('../redact/redactor.js')
     redactor = createRedactor({ env: process.env })
   }
-  process.stderr.write(redactor.text(describeError(error)))
+  stderr.write(redactor.text(describeError(error)))
 }

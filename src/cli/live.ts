@@ -2,6 +2,7 @@
 import type { RunEvent } from '../model/event.js'
 import { caseTitle, runKey, type RunName } from '../model/run-key.js'
 import { createConsoleText } from '../pipeline/report/console/console.js'
+import { visibleInColor } from '../base/hidden.js'
 import { wrapLines } from '../base/wrap-lines.js'
 import type { EventSink } from '../pipeline/record/event-log.js'
 import type { Screen } from '../pipeline/report/recording.js'
@@ -65,7 +66,7 @@ export function createLiveConsole(out: Out, screen: Screen): LiveConsole {
     name: 'console',
     write: (event) => {
       follow(event)
-      const text = wrapLines(textOf(event) ?? '', columns())
+      const text = wrapLines(visibleInColor(textOf(event) ?? ''), columns())
       scrolled += text
       if (text !== '') afterBlank = text.endsWith('\n\n')
       if (event.type === 'summary') {

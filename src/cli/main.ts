@@ -1,5 +1,6 @@
 // argv → command. The only place that ends the process.
 import { finish, loseOutput, printError, watchEnding } from './ending.js'
+import { stderr } from './terminal.js'
 
 export async function main(argv: string[]): Promise<void> {
   watchEnding()
@@ -26,6 +27,6 @@ function ignoreLostReaders(): void {
     if (said || error.code === 'EPIPE') return
     said = true
     loseOutput()
-    process.stderr.write(`warning: cannot write to standard output: ${error.message}\n`)
+    stderr.write(`warning: cannot write to standard output: ${error.message}\n`)
   })
 }

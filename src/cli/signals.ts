@@ -5,6 +5,7 @@ import type { Processes } from '../process/processes.js'
 import { Interruption } from '../run/stopper.js'
 import { Clock, monotonicNow } from '../time/clock.js'
 import { endNow, onSuddenEnd } from './ending.js'
+import { stderr } from './terminal.js'
 
 // npm and shells send the signal twice; a person who means it presses again later.
 const IMPATIENT_AFTER_MS = 1000
@@ -36,7 +37,7 @@ export function listenForSignals(ending = 'running cases are ended, results are 
     if (!running) return endNow(EXIT_CODES[signal])
     if (!controller.signal.aborted) {
       first = monotonicNow()
-      process.stderr.write(`\nstopping: ${ending} (again to stop immediately)\n`)
+      stderr.write(`\nstopping: ${ending} (again to stop immediately)\n`)
       controller.abort(new Interruption(signal))
     } else if (monotonicNow() - first > IMPATIENT_AFTER_MS) {
       endNow(EXIT_CODES[signal])

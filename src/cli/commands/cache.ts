@@ -6,6 +6,7 @@ import { clearCache } from '../../recordings/cache.js'
 import { cacheFolder } from '../../interceptors/recording/cache.js'
 import type { CommandCall } from '../command.js'
 import { unknownAction } from '../unknown-action.js'
+import { stdout } from '../terminal.js'
 
 export async function cache({ args, flags }: CommandCall): Promise<number> {
   const [what = ''] = args
@@ -14,6 +15,6 @@ export async function cache({ args, flags }: CommandCall): Promise<number> {
   const here = resolve('.')
   const root = typeof app === 'string' ? resolve(app) : findAppRoot(here, here)
   const dir = cacheFolder(root)
-  process.stdout.write(`${plural(clearCache(dir), 'answer')} deleted in ${dir}\n`)
+  stdout.write(`${plural(clearCache(dir), 'answer')} deleted in ${dir}\n`)
   return 0
 }

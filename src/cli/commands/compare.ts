@@ -12,6 +12,7 @@ import { requireNotRead } from '../../files/same-file.js'
 import type { CommandCall } from '../command.js'
 import { practicalOf } from '../practical-flag.js'
 import { screenOf } from '../screen.js'
+import { stderr, stdout } from '../terminal.js'
 
 type Format = ComparisonFormat | 'html'
 
@@ -41,17 +42,17 @@ export async function compare({ args, flags, color }: CommandCall): Promise<numb
   }
   for (const [index, path] of paths.entries()) {
     await writeChunks(path, await inFormat(formats[index] ?? 'console'))
-    process.stderr.write(`Report: ${path}\n`)
+    stderr.write(`Report: ${path}\n`)
   }
   if (paths.length === 0 || flags['format'] !== undefined) {
     const screen = screenOf(process.stdout, process.env, { verbose: false, ...(color !== undefined && { color }) })
     for await (const text of await inFormat((flags['format'] as Format | undefined) ?? 'console', screen))
-      process.stdout.write(text)
+      stdout.write(text)
   }
   const failOn = flags['fail_on'] as FailOn | undefined
   const reasons = failOn === undefined ? [] : gateReasons(comparison, failOn, allowedBy(flags))
   if (reasons.length === 0) return 0
-  process.stderr.write(`--fail-on ${failOn}: ${preview(reasons.join('; '), 2_000)}\n`)
+  stderr.write(`--fail-on ${failOn}: ${preview(reasons.join('; '), 2_000)}\n`)
   return 1
 }
 

@@ -1,6 +1,7 @@
 // `viva completion`: a static script generated from the same tables as the help.
 import { UserError } from '../../errors.js'
 import type { CommandCall, CommandSpec } from '../command.js'
+import { stdout } from '../terminal.js'
 
 export async function completion({ args, commands }: CommandCall): Promise<number> {
   const shell = args[0] ?? ''
@@ -11,7 +12,7 @@ export async function completion({ args, commands }: CommandCall): Promise<numbe
       message: `no completion for "${shell}"`,
       hint: `known shells: ${Object.keys(SHELLS).join(', ')}`,
     })
-  process.stdout.write(write(commands))
+  stdout.write(write(commands))
   return 0
 }
 

@@ -27,6 +27,7 @@ import { practicalOf } from '../practical-flag.js'
 import { note } from '../say.js'
 import { screenOf } from '../screen.js'
 import { listenForSignals, type Signals } from '../signals.js'
+import { stdout } from '../terminal.js'
 
 export async function diff({ args, flags, color }: CommandCall): Promise<number> {
   const { comment, json, ...rest } = flags
@@ -38,11 +39,8 @@ export async function diff({ args, flags, color }: CommandCall): Promise<number>
   signals.began()
   try {
     const found = await runReported(options, json === true, color, signals)
-    if (json === true) process.stdout.write(prettyJson(found))
-    else
-      process.stdout.write(
-        diffConsole(found, screenOf(process.stdout, process.env, { verbose: false, ...shade(color) })),
-      )
+    if (json === true) stdout.json(prettyJson(found))
+    else stdout.write(diffConsole(found, screenOf(process.stdout, process.env, { verbose: false, ...shade(color) })))
     if (commentFile !== undefined) {
       await writeText(commentFile, diffMarkdown(found))
       note(`Comment: ${commentFile}`)

@@ -8,6 +8,7 @@ import { checkProject } from '../doctor/check-project.js'
 import type { Finding } from '../doctor/finding.js'
 import { plural } from '../../base/format.js'
 import { prettyJson } from '../../base/json/pretty-json.js'
+import { stdout } from '../terminal.js'
 
 const MARKS: Record<Finding['state'], string> = { good: '✓', note: '!', bad: '✗' }
 
@@ -24,9 +25,9 @@ export async function doctor({ args, flags }: CommandCall): Promise<number> {
     ...(await checkProject(appRoot, process.env)),
   ].map((finding) => redactor.value(finding))
   const troubles = findings.filter(({ state }) => state === 'bad').length
-  if (flags['json'] === true) process.stdout.write(prettyJson({ ok: troubles === 0, findings }))
-  else process.stdout.write(findings.map(line).join(''))
-  if (troubles > 0 && flags['json'] !== true) process.stdout.write(`\n${plural(troubles, 'problem')} found\n`)
+  if (flags['json'] === true) stdout.json(prettyJson({ ok: troubles === 0, findings }))
+  else stdout.write(findings.map(line).join(''))
+  if (troubles > 0 && flags['json'] !== true) stdout.write(`\n${plural(troubles, 'problem')} found\n`)
   return troubles === 0 ? 0 : 1
 }
 

@@ -16,6 +16,7 @@ import { runSettings } from '../../library/run-tests.js'
 import type { CommandCall } from '../command.js'
 import { plainIo } from '../plain-io.js'
 import { listenForSignals, type Signals } from '../signals.js'
+import { stdout } from '../terminal.js'
 
 const DEFAULT_CASES = 5
 
@@ -38,7 +39,7 @@ export async function estimate({ flags }: CommandCall): Promise<number> {
     )
     if (outcome.exit_code > 3) return outcome.exit_code
     if (results.length === 0) throw nothingRan(outcome.summary.reasons)
-    process.stdout.write(describe(results, sample.length, ids.length, settings))
+    stdout.write(describe(results, sample.length, ids.length, settings))
     return 0
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -5,11 +5,13 @@ import { prettyJson } from '../../base/json/pretty-json.js'
 import { estimateText, type FleetRun, type FleetStatus } from '../../model/fleet-status.js'
 import type { CommandCall } from '../command.js'
 import { requireQueue } from './worker.js'
+import { stdout } from '../terminal.js'
 
 export async function fleet({ flags }: CommandCall): Promise<number> {
   const { readFleetStatus } = await import('../../fleet/status.js')
   const status = await readFleetStatus({ url: requireQueue(flags['queue']), env: process.env })
-  process.stdout.write(flags['format'] === 'json' ? prettyJson(status) : textOf(status))
+  if (flags['format'] === 'json') stdout.json(prettyJson(status))
+  else stdout.write(textOf(status))
   return 0
 }
 

@@ -19,6 +19,7 @@ import { formatCost, formatPercent, plural } from '../../base/format.js'
 import type { CommandCall } from '../command.js'
 import { textTable } from '../../base/text-table.js'
 import { prettyJson } from '../../base/json/pretty-json.js'
+import { stdout } from '../terminal.js'
 
 export async function history({ args, flags }: CommandCall): Promise<number> {
   const [what = 'runs', id] = args
@@ -37,8 +38,8 @@ export async function history({ args, flags }: CommandCall): Promise<number> {
   }
   await requireReadable(dir)
   const { rows, text } = await view({ dir, id, limit })
-  if (flags['format'] === 'json') process.stdout.write(prettyJson(rows))
-  else process.stdout.write(rows.length > 0 || what === 'prune' ? text() : await nothing(what, { dir, id, limit }))
+  if (flags['format'] === 'json') stdout.json(prettyJson(rows))
+  else stdout.write(rows.length > 0 || what === 'prune' ? text() : await nothing(what, { dir, id, limit }))
   return 0
 }
 

@@ -14,6 +14,7 @@ import {
 import { article, CASES_PATH, NOTES_PATH, writeSuite } from '../../import/write-suite.js'
 import { createRedactor, type Redactor } from '../../redact/redactor.js'
 import type { CommandCall } from '../command.js'
+import { stdout } from '../terminal.js'
 
 const SHOWN = 20
 
@@ -115,7 +116,7 @@ function report(
   const prompts = files.filter((file) => /^assistants\/[^/]+\/package\.yao$/.test(file)).length
   const which = prompts > 1 ? `, of ${prompts} prompts the first alone` : ''
   if (agent === '') lines.push(`  viva test -i ${target}/${CASES_PATH} -c echo    # without a model${which}`)
-  process.stdout.write(`${lines.join('\n')}\n`)
+  stdout.write(`${lines.join('\n')}\n`)
 }
 
 function strictNotes(notes: readonly Note[]): string[] {

@@ -8,6 +8,7 @@ import { readTemplates } from '../../files/shipped.js'
 import type { CommandCall } from '../command.js'
 import { INIT_KINDS, type InitKind } from '../init/kinds.js'
 import { workflow } from '../init/workflow.js'
+import { stdout } from '../terminal.js'
 
 export async function init({ args, flags }: CommandCall): Promise<number> {
   const given = args[0]
@@ -22,7 +23,7 @@ export async function init({ args, flags }: CommandCall): Promise<number> {
   keepOwnFolder(dir)
   const enter = given === undefined ? [] : [`cd ${given}`]
   const commands = [...enter, ...kind.setup, ...kind.tests.map((test) => `viva test ${test}`)]
-  process.stdout.write(`\nTry it:\n${commands.map((command) => `  ${command}\n`).join('')}`)
+  stdout.write(`\nTry it:\n${commands.map((command) => `  ${command}\n`).join('')}`)
   return 0
 }
 
@@ -43,7 +44,7 @@ function keepOwnFolder(dir: string): void {
   const before = existsSync(path) ? readFileSync(path, 'utf8') : ''
   if (before.split(/\r?\n/).includes(IGNORED)) return
   write(path, `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${IGNORED}\n`)
-  process.stdout.write('  .gitignore\n')
+  stdout.write('  .gitignore\n')
 }
 
 function writeAll(dir: string, files: Record<string, string>, force: boolean): void {
@@ -51,7 +52,7 @@ function writeAll(dir: string, files: Record<string, string>, force: boolean): v
   if (taken.length > 0 && !force) throw wouldReplace(taken, dir)
   for (const [path, text] of Object.entries(files)) {
     write(join(dir, path), text)
-    process.stdout.write(`  ${path}\n`)
+    stdout.write(`  ${path}\n`)
   }
 }
 

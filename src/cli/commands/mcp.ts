@@ -11,6 +11,7 @@ import type { CommandCall } from '../command.js'
 import { endNow, onSuddenEnd } from '../ending.js'
 import { describeError } from '../print-error.js'
 import { warn } from '../say.js'
+import { stderr } from '../terminal.js'
 
 const LONGEST_ANSWER_MS = 45_000
 const DEFAULT_ANSWER = '40s'
@@ -63,11 +64,9 @@ async function overHttp(host: McpHost, flags: Record<string, unknown>): Promise<
   const { serveHttp } = await import('../../mcp/http.js')
   const token = givenToken()
   const server = await serveHttp(host, { port: portOf(flags['port']), token, warn })
-  process.stderr.write(`${server.url}\n`)
-  process.stderr.write(
-    token === undefined ? `Authorization: Bearer ${server.token}\n` : 'The token is VIVA_MCP_TOKEN.\n',
-  )
-  process.stderr.write('Press Ctrl-C to stop.\n')
+  stderr.write(`${server.url}\n`)
+  stderr.write(token === undefined ? `Authorization: Bearer ${server.token}\n` : 'The token is VIVA_MCP_TOKEN.\n')
+  stderr.write('Press Ctrl-C to stop.\n')
   await untilSignal(STOP_SIGNALS)
   await server.close()
 }

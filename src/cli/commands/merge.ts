@@ -15,6 +15,7 @@ import type { CommandCall } from '../command.js'
 import { bestEffort } from '../ending.js'
 import { screenOf } from '../screen.js'
 import { warn } from '../say.js'
+import { stderr, stdout } from '../terminal.js'
 
 export async function merge({ args, flags, color }: CommandCall): Promise<number> {
   const { output, reports } = await outputsOf((flags['output'] as string[] | undefined) ?? [])
@@ -49,8 +50,8 @@ export async function merge({ args, flags, color }: CommandCall): Promise<number
   for (const { path, reporter } of reports) await writeReport(reporter, recording, path, screen)
   bestEffort()
   const console = await reporterByName('summary')
-  for await (const text of console(recording, screen)) process.stdout.write(text)
-  for (const path of [output, ...reports.map((report) => report.path)]) process.stderr.write(`Written: ${path}\n`)
+  for await (const text of console(recording, screen)) stdout.write(text)
+  for (const path of [output, ...reports.map((report) => report.path)]) stderr.write(`Written: ${path}\n`)
   return summary?.exit_code ?? 3
 }
 

@@ -9,6 +9,7 @@ import { openProxy, type ProxyOptions } from '../../library/open-proxy.js'
 import type { CommandCall } from '../command.js'
 import { onSuddenEnd, useRedactor } from '../ending.js'
 import { note, warn } from '../say.js'
+import { stderr, stdout } from '../terminal.js'
 
 export async function proxy({ args, flags }: CommandCall): Promise<number> {
   const options: ProxyOptions = { ...flags, ...(flags['port'] !== undefined && { port: Number(flags['port']) }) }
@@ -52,8 +53,8 @@ async function finished(running: RunningCommand): Promise<number> {
 }
 
 async function stopped(url: string): Promise<number> {
-  for (const name of PROVIDERS) process.stdout.write(`${FACTS[name].variable}=${url}/${name}${FACTS[name].suffix}\n`)
-  process.stderr.write('Press Ctrl-C to stop.\n')
+  for (const name of PROVIDERS) stdout.write(`${FACTS[name].variable}=${url}/${name}${FACTS[name].suffix}\n`)
+  stderr.write('Press Ctrl-C to stop.\n')
   await untilSignal()
   return 0
 }

@@ -6,6 +6,7 @@ import { writeReport } from '../../pipeline/report/write-report.js'
 import { requireNotRead } from '../../files/same-file.js'
 import type { CommandCall } from '../command.js'
 import { screenOf } from '../screen.js'
+import { stderr, stdout } from '../terminal.js'
 
 export async function report({ args, flags, color }: CommandCall): Promise<number> {
   const events = await findEventFile(args[0] ?? '', process.cwd())
@@ -19,10 +20,10 @@ export async function report({ args, flags, color }: CommandCall): Promise<numbe
     const reporter = reporters[index]
     if (!reporter) continue
     await writeReport(reporter, recording, path, screen)
-    process.stderr.write(`Report: ${path}\n`)
+    stderr.write(`Report: ${path}\n`)
   }
   if (paths.length > 0 && flags['format'] === undefined) return 0
   const reporter = await reporterByName((flags['format'] as string | undefined) ?? 'summary')
-  for await (const text of reporter(recording, screen)) process.stdout.write(text)
+  for await (const text of reporter(recording, screen)) stdout.write(text)
   return 0
 }

@@ -29,6 +29,7 @@ import { foreignText } from '../foreign-text.js'
 import { RUN_FLAGS } from '../run-flags.js'
 import { listenForSignals } from '../signals.js'
 import { note, warn } from '../say.js'
+import { stdout } from '../terminal.js'
 
 export async function run({ args, flags: given }: CommandCall): Promise<number> {
   const signals = listenForSignals('the backend is ended, the session is kept')
@@ -221,8 +222,8 @@ function openOutput(redactor: Redactor, json: boolean): Output {
   return {
     emit(record) {
       if (isKind(record, '_meta.iteration')) endLine()
-      if (json) process.stdout.write(`${redactor.line(streamEvent(record))}\n`)
-      else if (isKind(record, '_meta.iteration')) process.stderr.write(`── ${record.data.n} ${record.data.hat}\n`)
+      if (json) stdout.json(`${redactor.line(streamEvent(record))}\n`)
+      else if (isKind(record, '_meta.iteration')) stderr.write(`── ${record.data.n} ${record.data.hat}\n`)
     },
     write(text, stdout) {
       if (!stdout) stderr.write(err.write(text))

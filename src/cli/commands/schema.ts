@@ -4,6 +4,7 @@ import { optionsJsonSchema } from '../../config/options-schema.js'
 import type { CommandCall } from '../command.js'
 import { suggest } from '../../base/suggest.js'
 import { prettyJson } from '../../base/json/pretty-json.js'
+import { stdout } from '../terminal.js'
 
 const SCHEMAS: Record<string, () => Promise<object>> = {
   case: async () => (await import('../case-schemas.js')).oneCaseSchema(),
@@ -20,7 +21,7 @@ export async function schema({ args }: CommandCall): Promise<number> {
   const what = args[0] ?? ''
   const make = SCHEMAS[what]
   if (!make) throw unknownSchema(what)
-  process.stdout.write(prettyJson(await make()))
+  stdout.json(prettyJson(await make()))
   return 0
 }
 

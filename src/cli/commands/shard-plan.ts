@@ -6,6 +6,7 @@ import { readEvents } from '../../pipeline/record/read-events.js'
 import { writeText } from '../../pipeline/report/write-report.js'
 import { requireNotRead } from '../../files/same-file.js'
 import type { CommandCall } from '../command.js'
+import { stdout } from '../terminal.js'
 
 export async function shardPlan({ args, flags }: CommandCall): Promise<number> {
   const shards = countOf(flags['shards'])
@@ -13,7 +14,7 @@ export async function shardPlan({ args, flags }: CommandCall): Promise<number> {
   const text = `${JSON.stringify(balanceShards(durations, shards), null, 1)}\n`
   const output = flags['output'] as string | undefined
   if (output !== undefined) requireNotRead([output], args)
-  if (output === undefined) process.stdout.write(text)
+  if (output === undefined) stdout.write(text)
   else await writeText(output, text)
   return 0
 }

@@ -10,6 +10,7 @@ import { bestEffort } from '../ending.js'
 import { plainIo } from '../plain-io.js'
 import { note } from '../say.js'
 import { listenForSignals, type Signals } from '../signals.js'
+import { stderr, stdout } from '../terminal.js'
 
 export async function test({ flags: { watch, ...flags }, color }: CommandCall): Promise<number> {
   if (watch === true) return watchFor(flags, color)
@@ -66,8 +67,8 @@ async function createIo(
     ...plainIo(signals),
     screen,
     sinks,
-    print: (text) => void process.stdout.write(text),
-    ...(process.env['GITHUB_ACTIONS'] !== undefined && { annotate: (text) => void process.stderr.write(text) }),
+    print: stdout.write,
+    ...(process.env['GITHUB_ACTIONS'] !== undefined && { annotate: stderr.write }),
     began: signals.began,
     ...(isAttended && { human: await openHuman(live) }),
   }
@@ -90,7 +91,7 @@ async function dryRun(settings: Settings, output: string[] = [], signals: Signal
   const target = await requireCaseFile(settings, output)
   const prepared = await prepare(settings, completeIo(plainIo(signals), settings.options), signals.stop)
   try {
-    await printDryRun(prepared, process.stdout, target)
+    await printDryRun(prepared, stdout, target)
     return 0
   } finally {
     await prepared.close()

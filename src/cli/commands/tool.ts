@@ -13,6 +13,7 @@ import { listenForSignals } from '../signals.js'
 import { textTable } from '../../base/text-table.js'
 import { prettyJson } from '../../base/json/pretty-json.js'
 import { warn } from '../say.js'
+import { stdout } from '../terminal.js'
 
 const CHECK_FAILED = 1
 
@@ -33,7 +34,7 @@ export async function tool({ args, flags }: CommandCall): Promise<number> {
   signals.began()
   try {
     const output = await tools.call(called.name, input, { signal: signals.stop })
-    process.stdout.write(prettyJson(output))
+    stdout.json(prettyJson(output))
     return called.holds?.(output) === false ? CHECK_FAILED : 0
   } finally {
     await tools.close()
@@ -42,7 +43,7 @@ export async function tool({ args, flags }: CommandCall): Promise<number> {
 }
 
 function list(): number {
-  process.stdout.write(
+  stdout.write(
     textTable(
       ['tool', 'what it does'],
       TOOLS.map((each) => [each.name, each.description]),

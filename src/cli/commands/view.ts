@@ -6,6 +6,7 @@ import type { FleetSource } from '../../viewer/fleet.js'
 import { serveViewer } from '../../viewer/serve.js'
 import { findEventFile } from '../../pipeline/record/find-events.js'
 import type { CommandCall } from '../command.js'
+import { stderr, stdout } from '../terminal.js'
 
 export async function view({ args, flags }: CommandCall): Promise<number> {
   const events = resolve(await findEventFile(args[0] ?? '.', process.cwd()))
@@ -16,8 +17,8 @@ export async function view({ args, flags }: CommandCall): Promise<number> {
     open: flags['open'] === true,
     ...(await fleetOf(flags['queue'])),
   })
-  process.stdout.write(`${viewer.url}\n`)
-  process.stderr.write('Press Ctrl-C to stop.\n')
+  stdout.write(`${viewer.url}\n`)
+  stderr.write('Press Ctrl-C to stop.\n')
   await untilSignal()
   await viewer.close()
   return 0

@@ -18,6 +18,7 @@ import { listenForKeys } from './keys.js'
 import { planRound, type RoundPlan } from './plan-round.js'
 import { changedFiles, isMissing, takeStamps, type Stamps } from './stamps.js'
 import { createVerdicts } from './verdicts.js'
+import { stderr } from '../terminal.js'
 
 export interface Round {
   settings: Settings
@@ -322,7 +323,7 @@ class Watcher {
 }
 
 function say(text: string): void {
-  process.stderr.write(text)
+  stderr.write(text)
 }
 
 function nothingToDo(request: Request, shown: string): string {
