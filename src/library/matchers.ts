@@ -2,6 +2,8 @@
 import type { AgentFunction } from '../agents/targets/function.js'
 import { isRecord } from '../base/record.js'
 import type { ResultEvent } from '../model/event.js'
+import { notShownText } from '../model/not-shown.js'
+import { isNotShown } from '../model/status.js'
 import { failureText } from '../pipeline/assert/evaluate.js'
 import { evaluate, evaluateAnswer, type Evaluation, type GivenAssertions } from './evaluate.js'
 import type { GivenEvidence } from './given-evidence.js'
@@ -88,6 +90,7 @@ function isEvidence(answer: unknown): answer is GivenEvidence {
   return isRecord(answer) && Object.hasOwn(answer, 'output') && answer['object'] !== 'response'
 }
 
-function whyNot({ error, status, skip_reason }: ResultEvent): string {
-  return error ?? skip_reason ?? status
+function whyNot(result: ResultEvent): string {
+  if (isNotShown(result)) return `it was not shown: ${notShownText(result)}`
+  return result.error ?? result.skip_reason ?? result.status
 }

@@ -39,7 +39,7 @@ export async function* mergeShards(checked: CheckedShards): AsyncGenerator<RunEv
 
 /** The lines of a shard must match its own summary. */
 function requireCounted({ path, summary }: ShardFile, found: SummaryEvent): void {
-  const wrong = (['passed', 'failed', 'skipped', 'undetermined'] as const).find(
+  const wrong = (['passed', 'failed', 'skipped', 'not_shown', 'undetermined'] as const).find(
     (name) => summary !== undefined && (summary[name] ?? 0) !== (found[name] ?? 0),
   )
   if (!summary || wrong === undefined) return

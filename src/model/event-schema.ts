@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { assertionResult, attempt, checkpointResult, errorKind, helperCost, resultSchema } from './result-schema.js'
 import { status, toolCall, traceStep, turnResult, usage } from './result-schema.js'
-import { CASE_STATUSES } from './status.js'
+import { CASE_STATUSES, SKIPPED_BY } from './status.js'
 import { about, anyMap, optional } from './schema-parts.js'
 
 const text = () => optional(v.string())
@@ -159,7 +159,7 @@ export const stabilitySchema = v.object({
   runs_needed: optional(about(v.number(), 'Runs still needed before the label can change, if the trend continues.')),
   status: optional(about(v.picklist(CASE_STATUSES), 'Passed when the pass rate reaches --min-pass-rate.')),
   skip_reason: text(),
-  skipped_by: optional(about(v.literal('not_shown'), 'Skipped in every run, and nobody chose that.')),
+  skipped_by: optional(about(v.picklist(SKIPPED_BY), 'Skipped in every run; `not_shown`: and nobody chose that.')),
   error: optional(about(v.string(), 'Of the first run that did not pass.')),
   error_kind: optional(errorKind),
   input: optional(v.unknown()),

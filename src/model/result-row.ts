@@ -4,13 +4,13 @@ import { isRecord } from '../base/record.js'
 import { asText, oneLine, unabridged } from '../base/text.js'
 import { answersKey } from './answers.js'
 import type { ResultEvent } from './event.js'
-import type { ErrorKind, Status } from './status.js'
+import { isNotShown, type ErrorKind, type Status } from './status.js'
 
 export interface ResultRow {
   id: string
   name: string
   run: number
-  status: Status
+  status: RowStatus
   kind: ErrorKind | ''
   durationMs: number
   /** Null = the price is unknown, which is not the same as 0. */
@@ -51,14 +51,17 @@ export type PackedRow = [
   answers?: number,
 ]
 
-const STATUSES: readonly Status[] = ['passed', 'failed', 'skipped']
+type RowStatus = Status | 'not_shown'
+
+// Pages hold their indexes.
+const STATUSES: readonly RowStatus[] = ['passed', 'failed', 'skipped', 'not_shown']
 
 export function packRow(event: ResultEvent): PackedRow {
   return [
     event.id,
     event.name ?? '',
     event.run ?? 1,
-    Math.max(0, STATUSES.indexOf(event.status)),
+    Math.max(0, STATUSES.indexOf(isNotShown(event) ? 'not_shown' : event.status)),
     event.error_kind ?? '',
     event.duration_ms ?? 0,
     event.cost_dollars ?? null,
@@ -66,7 +69,7 @@ export function packRow(event: ResultEvent): PackedRow {
     event.tags && event.tags.length > 0 ? event.tags : 0,
     event.flaky ? 1 : 0,
     event.score ?? null,
-    cellText(errorOf(event) ?? event.skip_reason, 200),
+    cellText(isNotShown(event) ? event.skip_reason : (errorOf(event) ?? event.skip_reason), 200),
     cellText(inputOf(event), 120),
     cellText(event.output ?? event.response, 120),
     cellText(searchOf(event), 320),

@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { FAULTS } from './fault.js'
 import { LANES } from './model-call.js'
-import { ERROR_KINDS, STATUSES } from './status.js'
+import { ERROR_KINDS, SKIPPED_BY, STATUSES } from './status.js'
 import { about, absent, anyMap, optional } from './schema-parts.js'
 
 export const status = v.picklist(STATUSES)
@@ -367,8 +367,8 @@ export const skippedResult = v.object({
   skip: optional(about(v.boolean(), 'Skipped by its author: never started, and planned once whatever --runs says.')),
   skipped_by: optional(
     about(
-      v.literal('not_shown'),
-      'Nobody chose to skip it: the agent or the simulator left it without a next input before all its assertions, so the run is not green.',
+      v.picklist(SKIPPED_BY),
+      '`author`: skip is set. `not_shown`: nobody chose to skip it, and assertions were not reached, because the agent or the simulator left it without a next input or an import lost part of it; the run is not green.',
     ),
   ),
   error: optional(about(v.string(), 'What kept the conversation from continuing.')),

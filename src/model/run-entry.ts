@@ -18,6 +18,7 @@ export interface RunEntry {
   passed?: number
   failed?: number
   skipped?: number
+  not_shown?: number
   undetermined?: number
   duration_ms?: number
   cost_dollars?: number

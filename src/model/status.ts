@@ -29,9 +29,28 @@ export function hasVerdict({ status, error_kind }: { status: Status; error_kind?
   return status === 'passed' || (status === 'failed' && (error_kind ?? 'assertion') === 'assertion')
 }
 
+/** `author`: `skip` in the case. `not_shown`: nobody chose it, so the run is not green. */
+export const SKIPPED_BY = ['author', 'not_shown'] as const
+
+export type SkippedBy = (typeof SKIPPED_BY)[number]
+
+/** As reports list a case: skipped ones that nobody chose to skip stand apart. */
+export type ListedStatus = CaseStatus | 'not_shown'
+
+export function isNotShown({ skipped_by }: { skipped_by?: SkippedBy | undefined }): boolean {
+  return skipped_by === 'not_shown'
+}
+
+/** What an import could not carry over never ran: `skip` tells it from a case that was withheld or lost its simulator. */
+interface SkippedRun {
+  skipped_by?: SkippedBy
+  skip?: boolean
+  error_kind?: ErrorKind
+}
+
 /** The agent kept the run from being shown; with several runs that counts as not passed. A simulator's error does not. */
-export function isWithheld({ skipped_by, error_kind }: { skipped_by?: 'not_shown'; error_kind?: ErrorKind }): boolean {
-  return skipped_by === 'not_shown' && error_kind === undefined
+export function isWithheld(run: SkippedRun): boolean {
+  return isNotShown(run) && run.error_kind === undefined && run.skip !== true
 }
 
 /** Another try may help. */

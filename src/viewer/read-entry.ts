@@ -23,6 +23,7 @@ export async function readEntry(path: string, id: string): Promise<RunEntry | un
     passed: summary?.passed,
     failed: summary?.failed,
     skipped: summary?.skipped,
+    not_shown: summary?.not_shown,
     undetermined: summary?.undetermined,
     duration_ms: summary?.duration_ms,
     cost_dollars: summary?.cost_dollars,

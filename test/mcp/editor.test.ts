@@ -42,22 +42,6 @@ test('cases are run, listed, explained and compared', async () => {
   expect((await call('explain_failure', { run: second.value['run_id'] })).value).toMatchObject({ not_passed: 0 })
 })
 
-test('a case that the agent kept from being shown is named, and the run is not green', async () => {
-  const files = {
-    'cases.jsonl': [
-      CASES[0],
-      { id: 'pay', turns: [{ input: 'pay' }], final_assertions: [{ type: 'contains', value: 'x' }] },
-    ],
-    'agent.mjs': `export const asks = (messages) =>
-  messages[0].content === 'pay' ? { content: 'x', awaiting_input: true } : messages[0].content`,
-  }
-  const { call } = await connect('stdio', { args: ['--allow-live'], files })
-  const run = await call('run_cases', { input: 'cases.jsonl', agent: './agent.mjs#asks' })
-  const failures = [{ id: 'pay', error: 'not shown: Agent awaiting input, no next turn defined' }]
-  expect(run.value).toMatchObject({ exit_code: 1, passed: 1, failed: 0, skipped: 1, failures })
-  expect((await call('explain_failure')).value['run_errors']).toEqual(['1 case not shown: there was no next input'])
-})
-
 test('runs that cannot be compared are not called the same', async () => {
   const project = makeFolder({ 'a.jsonl': [CASES[0]], 'b.jsonl': [{ id: 'x', input: 'other' }] })
   for (const name of ['a', 'b'])

@@ -1,5 +1,6 @@
 // What is known about the cases during a watch: which of them did not pass when they last ran.
 import type { RunEvent } from '../../model/event.js'
+import { isNotShown } from '../../model/status.js'
 import type { EventSink } from '../../pipeline/record/event-log.js'
 
 export interface Verdicts {
@@ -32,7 +33,7 @@ export function createVerdicts(): Verdicts {
         // A case is run again with all its variants, and one that fails is enough.
         if (!seen.has(id)) failed.delete(id)
         seen.set(id, (seen.get(id) ?? 0) + (isWhole(event, runs) ? 1 : 0))
-        if (status === 'failed' || status === 'undetermined' || event.skipped_by === 'not_shown') failed.add(id)
+        if (status === 'failed' || status === 'undetermined' || isNotShown(event)) failed.add(id)
       }
       return { sink: { name: 'watch', write: take }, isDone: (id) => (seen.get(id) ?? 0) >= variants }
     },

@@ -4,10 +4,10 @@ import { pathSeenFrom } from '../../files/inside.js'
 import { suggest } from '../../base/suggest.js'
 import { UserError } from '../../errors.js'
 import { integerBetween, object } from '../../model/case-schema-base.js'
-import type { ErrorKind } from '../../model/status.js'
+import type { ErrorKind, ListedStatus } from '../../model/status.js'
 import { about, optional } from '../../model/schema-parts.js'
 import { recordingOf } from '../../pipeline/record/read-events.js'
-import { caseError, caseStatus, eachCase, isNotGreen, type CaseEvent } from '../../pipeline/report/cases.js'
+import { caseError, eachCase, isNotGreen, listedStatus, type CaseEvent } from '../../pipeline/report/cases.js'
 import { markdownCase } from '../../pipeline/report/markdown-case.js'
 import { readOverview, type Overview } from '../../pipeline/report/overview.js'
 import { requireProject } from '../../tools/context.js'
@@ -60,7 +60,7 @@ export const explainFailure = asTool(
       const ids: string[] = []
       for await (const event of eachCase(recording, overview)) {
         if (ids.length < 1_000) ids.push(event.id)
-        if (case_id === undefined ? !isNotGreen(caseStatus(event, overview)) : event.id !== case_id) continue
+        if (case_id === undefined ? !isNotGreen(listedStatus(event, overview)) : event.id !== case_id) continue
         if (failures.length < limit) failures.push(explain(event, overview))
         else if (others.length < 200) others.push(event.id)
       }
@@ -72,7 +72,7 @@ export const explainFailure = asTool(
         agent_id: start.agent_id,
         complete,
         total: listed.total,
-        not_passed: listed.failed + listed.undetermined,
+        not_passed: listed.not_green,
         failures,
         others,
         run_errors: [...stray.map(({ message }) => message), ...(disagreement === undefined ? [] : [disagreement])],
@@ -82,7 +82,7 @@ export const explainFailure = asTool(
 )
 
 function explain(event: CaseEvent, overview: Overview): v.InferOutput<typeof failure> {
-  const status = caseStatus(event, overview)
+  const status = listedStatus(event, overview)
   const { error_kind, file, line } = event
   return {
     id: event.id,
@@ -90,19 +90,20 @@ function explain(event: CaseEvent, overview: Overview): v.InferOutput<typeof fai
     error: isNotGreen(status) ? caseError(event, overview) : '',
     ...(error_kind !== undefined && { error_kind }),
     ...(file !== undefined && { where: line === undefined ? file : `${file}:${line}` }),
-    next_step:
-      status === 'undetermined'
-        ? NOT_ENOUGH
-        : isNotGreen(status)
-          ? nextStep(error_kind)
-          : 'nothing: it passed or was skipped',
+    next_step: nextStep(status, error_kind),
     report: markdownCase(event, overview),
   }
 }
 
 const NOT_ENOUGH = 'run it more often (--runs, --max-runs): what was seen does not decide'
 
-function nextStep(kind: ErrorKind | undefined): string {
+const MISSING_INPUT =
+  'give it what it lacked (turns, a simulator, what the import lost), or set on_missing_input if the skip is meant'
+
+function nextStep(status: ListedStatus, kind: ErrorKind | undefined): string {
+  if (!isNotGreen(status)) return 'nothing: it passed or was skipped'
+  if (status === 'undetermined') return NOT_ENOUGH
+  if (status === 'not_shown' && kind === undefined) return MISSING_INPUT
   if (kind === undefined || kind === 'assertion')
     return 'compare what was answered with the failed assertion: change the agent if the answer is wrong, the case if the expectation is'
   if (kind === 'timeout')

@@ -33,6 +33,7 @@ export const listRunsTool = asTool(
           passed: count(),
           failed: count(),
           skipped: count(),
+          not_shown: count(),
           undetermined: count(),
           duration_ms: count(),
           cost_dollars: count(),

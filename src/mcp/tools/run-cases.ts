@@ -10,6 +10,8 @@ import { duration, integerBetween, object, text, texts } from '../../model/case-
 import type { RunEvent } from '../../model/event.js'
 import type { RunOptions } from '../../config/options.js'
 import { about, optional } from '../../model/schema-parts.js'
+import { notShownText } from '../../model/not-shown.js'
+import { isNotShown } from '../../model/status.js'
 import { runTests } from '../../library/run-tests.js'
 import { requireProject } from '../../tools/context.js'
 import { defineTool } from '../../tools/define-tool.js'
@@ -46,6 +48,7 @@ export const runCases = asTool(
       passed: v.number(),
       failed: v.number(),
       skipped: v.number(),
+      not_shown: optional(about(v.number(), 'Of the skipped cases, those that nobody chose to skip: exit_code is 1.')),
       duration_ms: v.number(),
       failures: v.array(v.object({ id: v.string(), error: v.string() })),
       events_file: optional(v.string()),
@@ -60,7 +63,11 @@ export const runCases = asTool(
       const write = (event: RunEvent): void => {
         if (event.type !== 'result') return
         done += 1
-        const error = event.status === 'failed' ? event.error : event.skipped_by && `not shown: ${event.skip_reason}`
+        const error = isNotShown(event)
+          ? `not shown: ${notShownText(event)}`
+          : event.status === 'failed'
+            ? event.error
+            : undefined
         if (error !== undefined && failures.length < MOST_FAILURES) failures.push({ id: event.id, error })
         context.progress({ progress: done, message: `${event.id}: ${event.status}` })
       }
@@ -70,7 +77,7 @@ export const runCases = asTool(
         context.signal,
       )
       context.signal.throwIfAborted()
-      const { run_id, total, passed, failed, skipped, duration_ms } = summary
+      const { run_id, total, passed, failed, skipped, not_shown, duration_ms } = summary
       return {
         exit_code,
         run_id,
@@ -78,6 +85,7 @@ export const runCases = asTool(
         passed,
         failed,
         skipped,
+        ...(not_shown !== undefined && { not_shown }),
         duration_ms,
         failures,
         warnings,

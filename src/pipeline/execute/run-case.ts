@@ -5,6 +5,7 @@ import type { CompiledAssertion } from '../../model/assertion.js'
 import type { TestCase } from '../../model/case.js'
 import type { Attempt, ResultEvent, SkippedResult } from '../../model/event.js'
 import { HelperLedger } from '../../model/helper-cost.js'
+import { isLostInImport } from '../../model/import-note.js'
 import type { ModelCall } from '../../model/model-call.js'
 import type { CaseUnit } from '../../model/plan.js'
 import { addUsage } from '../../model/usage.js'
@@ -14,6 +15,7 @@ import { monotonicNow } from '../../time/clock.js'
 import { CancelledError } from '../../time/deadline.js'
 import { parseDuration } from '../../base/duration.js'
 import type { AssertServices } from '../assert/define-assertion.js'
+import { notEvaluated } from '../assert/evaluate.js'
 import { compileCase } from './compile-case.js'
 import { Conversation } from './conversation/conversation.js'
 import { abandoned, converse } from './conversation/converse.js'
@@ -59,7 +61,7 @@ export async function runCase(
   checks?: readonly CompiledAssertion[],
 ): Promise<ResultEvent | undefined> {
   const { testCase } = unit
-  if (testCase.skip) return skipped(unit, deps, testCase.skip_reason ?? 'skip is set')
+  if (testCase.skip) return skipped(unit, checks, deps, testCase.skip_reason ?? 'skip is set')
   if (deps.agent.isStopped?.()) return undefined
   const compiled = compileCase(testCase, checks)
   const policy = retryPolicy(testCase, deps.options.retries)
@@ -282,13 +284,26 @@ function addPlace(result: ResultEvent, unit: CaseUnit, deps: CaseDeps): void {
   if (unit.testCase.line !== undefined) result.line = unit.testCase.line
 }
 
-function skipped(unit: CaseUnit, deps: CaseDeps, reason: string): SkippedResult {
+function skipped(
+  unit: CaseUnit,
+  checks: readonly CompiledAssertion[] | undefined,
+  deps: CaseDeps,
+  reason: string,
+): SkippedResult {
   const result: SkippedResult = {
     ...identity(unit, deps),
     status: 'skipped',
     skip_reason: reason,
     skip: true,
+    skipped_by: 'author',
     duration_ms: 0,
+  }
+  if (isLostInImport(unit.testCase.metadata)) {
+    result.skipped_by = 'not_shown'
+    const { assertions, turns, final } = compileCase(unit.testCase, checks)
+    const left = notEvaluated([...assertions, ...turns.flat(), ...final], reason)
+    if (left.length > 0) result.assertions = left
+    addPlace(result, unit, deps)
   }
   if (unit.testCase.input !== undefined) result.input = unit.testCase.input
   return result

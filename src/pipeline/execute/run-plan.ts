@@ -2,6 +2,7 @@
 import type { ResultEvent, RunEvent } from '../../model/event.js'
 import type { Job, Jobs, Planned } from '../../model/plan.js'
 import type { CaseKey } from '../../model/run-key.js'
+import { isNotShown } from '../../model/status.js'
 import { runSchedule } from './scheduler.js'
 
 export interface PlanDeps {
@@ -20,7 +21,7 @@ export interface PlanDeps {
 export async function runPlan(jobs: Jobs, deps: PlanDeps): Promise<void> {
   const onResult = (result: ResultEvent): void => {
     deps.emit(result)
-    if (deps.fail_fast && result.status === 'failed') deps.end(result.variant, 'fail_fast')
+    if (deps.fail_fast && (result.status === 'failed' || isNotShown(result))) deps.end(result.variant, 'fail_fast')
   }
   await runSchedule({
     batches: jobs,

@@ -80,7 +80,12 @@ function resultOf(unit: ScriptUnit, test: ScriptTest, outcome: ScriptOutcome, de
       if (!deps.strict) return { ...common, status: 'passed', warnings: [ASSERTS_NOTHING] }
       return { ...common, status: 'failed', error: `${ASSERTS_NOTHING} (--strict)`, error_kind: 'script' }
     case 'skipped':
-      return { ...common, status: 'skipped', skip_reason: outcome.skip_reason ?? 'skipped by the test' }
+      return {
+        ...common,
+        status: 'skipped',
+        skip_reason: outcome.skip_reason ?? 'skipped by the test',
+        skipped_by: 'author',
+      }
     case 'failed':
       return { ...common, ...failureOf(outcome) }
   }

@@ -1,7 +1,7 @@
 // The outcome of each case's runs, for every variant: small, and enough to compare any two of them.
 import { defined } from '../../base/defined.js'
 import type { ResultEvent, VariantSummary } from '../../model/event.js'
-import { hasVerdict } from '../../model/status.js'
+import { hasVerdict, isNotShown, isWithheld } from '../../model/status.js'
 import { caseKey, type CaseKey } from '../../model/run-key.js'
 import { compareBehaviour, type BehaviourChange } from './behaviour/compare-behaviour.js'
 import { createFingerprints } from './behaviour/fingerprints.js'
@@ -12,6 +12,8 @@ import { addToSample, type Sample } from './statistics/welch.js'
 
 interface Side extends SideRuns {
   skipped: number
+  /** Runs that nobody chose to skip. */
+  notShown: number
   /** Logarithms of milliseconds and of dollars, of runs with a verdict. */
   durations: Sample
   costs: Sample
@@ -41,6 +43,12 @@ export class CaseSides {
   add(event: ResultEvent, at: number): void {
     const side = this.#sideOf(event.id, at)
     if (!side) return
+    if (isNotShown(event)) side.notShown++
+    // Otherwise an agent that asks back where it used to fail would seem better.
+    if (isWithheld(event)) {
+      side.fails++
+      return
+    }
     if (event.status === 'skipped') {
       side.skipped++
       return
@@ -79,6 +87,16 @@ export class CaseSides {
     return this.#map((sides, id) => ({ id, one: sides[before] ?? newSide(), other: sides[after] ?? newSide() }))
       .filter(({ one, other }) => hasRun(one) || hasRun(other))
       .map(({ id, one, other }) => ({ id, before: counted(one), after: counted(other) }))
+  }
+
+  /** Passed in every run on one side, and shown in none on the other. */
+  noLongerShown(before: number, after: number): string[] {
+    const ids = this.#map((sides, id) => {
+      const [one, other] = [sides[before] ?? newSide(), sides[after] ?? newSide()]
+      const hasPassed = one.passes > 0 && one.fails + one.lost + one.skipped === 0
+      return hasPassed && other.notShown > 0 && other.notShown === runsOf(other) ? id : undefined
+    })
+    return ids.filter((id) => id !== undefined)
   }
 
   /** Time, cost and behaviour. `practical`: percent and points that matter. */
@@ -133,6 +151,10 @@ function hasRun({ passes, fails, lost }: Side): boolean {
   return passes + fails + lost > 0
 }
 
+function runsOf({ passes, fails, lost, skipped }: Side): number {
+  return passes + fails + lost + skipped
+}
+
 /** What the other side did not skip, an agent that asks back caused to be skipped: no verdict, like any other lost run. */
 function counted({ passes, fails, lost, skipped }: Side): SideRuns {
   return { passes, fails, lost: lost + skipped }
@@ -141,6 +163,7 @@ function counted({ passes, fails, lost, skipped }: Side): SideRuns {
 function newSide(): Side {
   return {
     skipped: 0,
+    notShown: 0,
     passes: 0,
     fails: 0,
     lost: 0,

@@ -74,7 +74,7 @@ export function exitCodeOf(ending: RunEnd, gates: Gates = {}): ExitVerdict {
 function failuresOf(ending: RunEnd, gates: Gates): string[] {
   const reasons: string[] = [...(ending.change ?? [])]
   if (ending.failed > 0) reasons.push(`${plural(ending.failed, 'case')} failed`)
-  if (ending.not_shown) reasons.push(`${plural(ending.not_shown, 'case')} not shown: there was no next input`)
+  if (ending.not_shown) reasons.push(`${plural(ending.not_shown, 'case')} not shown: assertions were not reached`)
   if (ending.undetermined > 0) reasons.push(`${plural(ending.undetermined, 'case')} undetermined`)
   if (ending.stopped !== undefined)
     reasons.push(ending.not_run > 0 ? `${plural(ending.not_run, 'case')} not run: ${ending.stopped}` : ending.stopped)

@@ -3,7 +3,7 @@ import type { ResultEvent, RunDetail, StabilityEvent } from '../../model/event.j
 import { defined } from '../../base/defined.js'
 import { confidenceSequence, type AutoDecision } from './auto-runs.js'
 import { outputKey } from './output-key.js'
-import { hasVerdict, isWithheld, type ErrorKind } from '../../model/status.js'
+import { hasVerdict, isNotShown, isWithheld, type ErrorKind, type SkippedBy } from '../../model/status.js'
 import { stabilityStatus } from '../../model/case-status.js'
 import { decisionOf, type RunCounts, type RunRule } from './run-rule.js'
 import { wilson, type Interval } from './statistics/intervals.js'
@@ -59,7 +59,7 @@ export class StabilityFold {
     if (result.status !== 'passed') this.firstBad ??= kept(result)
     if (result.status === 'skipped') this.skipped++
     if (isWithheld(result)) this.withheld++
-    if (result.skipped_by === 'not_shown') this.isNotShown = true
+    if (isNotShown(result)) this.isNotShown = true
     if (result.status === 'passed') this.passes++
     else if (hasVerdict(result) || isWithheld(result)) this.fails++
     this.details.push(runDetail(result, this.init.keep_outputs !== false))
@@ -124,7 +124,8 @@ export class StabilityFold {
 
   private judge(event: StabilityEvent): StabilityEvent {
     if (this.skipped === this.runs && this.first?.skip_reason !== undefined) event.skip_reason = this.first.skip_reason
-    if (this.skipped === this.runs && this.isNotShown) event.skipped_by = 'not_shown'
+    if (this.skipped === this.runs && this.first?.skipped_by !== undefined)
+      event.skipped_by = this.isNotShown ? 'not_shown' : this.first.skipped_by
     if (this.init.runs === 'auto' || this.init.min_pass_rate !== undefined || this.skipped === this.runs) {
       event.status = stabilityStatus(event, this.rule.min_pass_rate)
     }
@@ -143,7 +144,7 @@ export class StabilityFold {
 
   private caseFields(): Partial<StabilityEvent> {
     return defined({
-      error: this.firstBad?.error,
+      error: this.firstBad && whyBad(this.firstBad),
       error_kind: this.firstBad?.status === 'failed' ? (this.firstBad.error_kind ?? 'assertion') : undefined,
       input: this.first?.input,
       expected: this.first?.expected,
@@ -177,8 +178,12 @@ export function classify(passRate: number): StabilityEvent['classification'] {
 
 /** Answers and conversations are long, and may be many. */
 function kept({ id, variant, name, status, error, error_kind, ...rest }: ResultEvent): Kept {
-  const { input, expected, file, line, tags, skip_reason } = rest
-  return { id, variant, name, status, error, error_kind, input, expected, file, line, tags, skip_reason }
+  const { input, expected, file, line, tags, skip_reason, skipped_by } = rest
+  return { id, variant, name, status, error, error_kind, input, expected, file, line, tags, skip_reason, skipped_by }
+}
+
+function whyBad(run: Kept): string | undefined {
+  return run.error ?? (isNotShown(run) ? `not shown: ${run.skip_reason ?? 'skipped'}` : undefined)
 }
 
 type Kept = Partial<Record<'variant' | 'name' | 'error' | 'file' | 'skip_reason', string | undefined>> &
@@ -188,6 +193,7 @@ type Kept = Partial<Record<'variant' | 'name' | 'error' | 'file' | 'skip_reason'
     expected?: unknown
     line?: number | undefined
     tags?: string[] | undefined
+    skipped_by?: SkippedBy | undefined
   }
 
 function runDetail(result: ResultEvent, withOutput: boolean): RunDetail {

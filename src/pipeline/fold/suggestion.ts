@@ -7,6 +7,7 @@ import { NO_SNAPSHOT } from '../../model/snapshot.js'
 export type Cause =
   | ErrorKind
   | 'missing_input'
+  | 'lost_in_import'
   | 'snapshot'
   | 'undetermined'
   | 'sometimes'
@@ -59,6 +60,8 @@ const ADVICE: Record<Cause, string> = {
   undetermined: 'Some pass rates are too near the threshold to tell. Raise --max-runs, or move --threshold.',
   missing_input:
     'Some conversations had no next input. Add turns, configure a simulator, or use --interactive; on_missing_input says what happens otherwise.',
+  lost_in_import:
+    'Some cases are skipped because the import could not carry over all of them. IMPORT.md says what is missing.',
   snapshot: 'Some snapshots are new. Review the answers, then accept them: viva snapshot review.',
   input: 'Some cases could not be used as written. Their errors name the file and the field.',
 }

@@ -2,7 +2,7 @@
 import type { ResultEvent, RunEvent, StabilityEvent, SummaryEvent, VariantSummary } from '../../model/event.js'
 import { addHelperCosts, type HelperCost } from '../../model/helper-cost.js'
 import type { Usage } from '../../model/message.js'
-import { isWithheld, type CaseStatus, type ErrorKind } from '../../model/status.js'
+import { isNotShown, isWithheld, type CaseStatus, type ErrorKind } from '../../model/status.js'
 import { addUsage } from '../../model/usage.js'
 import { defined } from '../../base/defined.js'
 import { show } from '../../base/text.js'
@@ -155,7 +155,9 @@ export class SummaryFold {
     if (end.chaos && this.faults === 0 && this.totalRuns > 0) errors.push(NO_FAULT)
     const { decide } = this.init
     const decision = decide && isWhole(end, notRun) ? this.decision(end.decided_after ?? 0) : undefined
-    const change = decide && changeReasons(decision, { ...this.init, decide }, variants?.[1])
+    const change =
+      decide &&
+      changeReasons(decision, { ...this.init, decide }, variants?.[1], this.variants?.sides.noLongerShown(0, 1))
     const verdict = exitCodeOf(
       defined({
         ...gated(
@@ -189,7 +191,8 @@ export class SummaryFold {
       flaky: this.flaky > 0 ? this.flaky : undefined,
       flaky_ids: this.flaky > 0 ? this.flakyIds : undefined,
       duration_ms: end.duration_ms,
-      pass_rate: percent(passed, passed + failed + undetermined),
+      // An agent that asks back must not raise it.
+      pass_rate: percent(passed, passed + failed + undetermined + this.notShown),
       usage: this.usage,
       cost_dollars: this.cost,
       helpers: this.helpers,
@@ -239,10 +242,10 @@ export class SummaryFold {
     this.open.delete(key)
     if (runs && (runs.passed !== event.passed || runsOf(runs) !== event.runs)) this.contradicted ??= event.id
     const status = stabilityStatus(event, this.rule.min_pass_rate)
-    if (status !== 'skipped') this.addRate(event.pass_rate)
+    if (status !== 'skipped' || isNotShown(event)) this.addRate(event.pass_rate)
     if (event.runs_saved !== undefined) this.runsSaved = (this.runsSaved ?? 0) + event.runs_saved
     const mixed = event.passed > 0 && event.passed < event.runs
-    this.settle(event.id, status, { ...event, flaky: mixed || runs?.flaky === true })
+    this.settle(event.id, status, { ...event, ...(runs?.skip && { skip: true }), flaky: mixed || runs?.flaky === true })
   }
 
   private settle(id: string, status: CaseStatus, why: Why): void {
@@ -254,9 +257,9 @@ export class SummaryFold {
         return this.list(this.flakyIds, id)
       case 'skipped':
         this.skipped++
-        if (!why.skipped_by) return
+        if (!isNotShown(why)) return
         this.notShown++
-        this.countCause(why.error_kind ? causeOf(why.error_kind, why.error) : 'missing_input')
+        this.countCause(causeOfSkip(why))
         return this.list(this.notShownIds, id)
       case 'undetermined':
         this.undetermined++
@@ -290,7 +293,7 @@ export class SummaryFold {
         unfinished++
         continue
       }
-      if (status !== 'skipped') this.addRate(percent(open.passed, runsOf(open)))
+      if (status !== 'skipped' || isNotShown(open)) this.addRate(percent(open.passed, runsOf(open)))
       this.settle(open.id, status, { ...open, flaky: open.flaky === true || open.passed > 0 })
     }
     this.open.clear()
@@ -328,8 +331,14 @@ interface Why {
   error?: string
   /** Passed after a retry, or in only some of its runs. */
   flaky?: boolean
-  /** Skipped, and nobody chose that. */
   skipped_by?: ResultEvent['skipped_by']
+  /** Never started. */
+  skip?: boolean
+}
+
+function causeOfSkip({ skip, error_kind, error }: Why): Cause {
+  if (skip) return 'lost_in_import'
+  return error_kind ? causeOf(error_kind, error) : 'missing_input'
 }
 
 interface OpenCase extends Why, RunCounts {
@@ -347,7 +356,8 @@ function countsText({ passed, failed, skipped }: SummaryEvent): string {
 function countRun(open: OpenCase, result: ResultEvent): OpenCase {
   open[isLost(result) ? 'lost' : result.status]++
   if (isWithheld(result)) open.withheld = (open.withheld ?? 0) + 1
-  if (result.skipped_by) open.skipped_by = result.skipped_by
+  if (result.skipped_by && !isNotShown(open)) open.skipped_by = result.skipped_by
+  if (result.skip) open.skip = true
   if (result.flaky && result.status === 'passed') open.flaky = true
   if (result.status === 'failed' && open.error_kind === undefined)
     Object.assign(open, { error_kind: result.error_kind ?? 'assertion', error: result.error })

@@ -1,5 +1,5 @@
 // Questions to the history: how a case went over time, which are unstable, slow or expensive.
-import type { CaseStatus } from '../../model/status.js'
+import { isNotShown, type CaseStatus } from '../../model/status.js'
 import { caseKey, type CaseKey } from '../../model/run-key.js'
 import { defined } from '../../base/defined.js'
 import { quantileOfSorted } from '../../base/quantile.js'
@@ -69,7 +69,7 @@ export async function flakyOverTime(dir: string, query: HistoryQuery = {}): Prom
   const seen = new Map<CaseKey, Seen>()
   await eachRun(dir, query, (run, cases) => {
     for (const item of cases) {
-      if (item.status === 'skipped') continue
+      if (item.status === 'skipped' && !isNotShown(item)) continue
       const key = caseKey(item)
       const known = seen.get(key) ?? newSeen(item)
       const before = known.byConfig.get(run.config)

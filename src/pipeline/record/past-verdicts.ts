@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { newestFirst } from './newest-first.js'
 import { IdTable } from '../../base/id-table.js'
 import { minPassRateOf, stabilityStatus } from '../../model/case-status.js'
+import { isNotShown } from '../../model/status.js'
 import type { ResultEvent, StartEvent, SummaryEvent } from '../../model/event.js'
 import { caseKey, type CaseKey } from '../../model/run-key.js'
 import { readEvents } from './read-events.js'
@@ -120,7 +121,7 @@ function ofHistory(run: HistoryRun, dir: string): PastRun {
     isWhole: run.part !== true && run.not_run === 0 && !run.interrupted,
     read: async (fold) => {
       for (const item of await readRunCases(dir, run.run_id))
-        fold.add(item, item.skipped_by ? 'failed' : item.status, item.duration_ms)
+        fold.add(item, isNotShown(item) ? 'failed' : item.status, item.duration_ms)
       return true
     },
   }
@@ -143,7 +144,7 @@ async function readFile(path: string, start: StartEvent, relation: Relation, fol
       const isFlaky = open.get(key)?.hasFailed === true || (event.passed > 0 && event.passed < event.runs)
       open.delete(key)
       const status = stabilityStatus(event, least)
-      const isRed = (status === 'passed' && isFlaky && failsFlaky) || event.skipped_by !== undefined
+      const isRed = (status === 'passed' && isFlaky && failsFlaky) || isNotShown(event)
       fold.add(event, isRed ? 'failed' : status, event.avg_duration_ms)
     }
     if (event.type !== 'result') continue
@@ -152,8 +153,7 @@ async function readFile(path: string, start: StartEvent, relation: Relation, fol
       continue
     }
     isAbout = true
-    const hasFailed =
-      event.status === 'failed' || event.skipped_by !== undefined || (event.flaky === true && failsFlaky)
+    const hasFailed = event.status === 'failed' || isNotShown(event) || (event.flaky === true && failsFlaky)
     if (!isRepeated) {
       if (event.status !== 'skipped' || event.skip || hasFailed)
         fold.add(event, hasFailed ? 'failed' : event.status, event.duration_ms)

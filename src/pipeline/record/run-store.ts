@@ -6,7 +6,7 @@ import { newestFirst } from './newest-first.js'
 import { minPassRateOf, stabilityStatus } from '../../model/case-status.js'
 import type { ResultEvent, RunEvent, StabilityEvent, StartEvent, SummaryEvent } from '../../model/event.js'
 import type { Usage } from '../../model/message.js'
-import { CASE_STATUSES, type CaseStatus, type ErrorKind } from '../../model/status.js'
+import { CASE_STATUSES, type CaseStatus, type ErrorKind, type SkippedBy } from '../../model/status.js'
 import { defined } from '../../base/defined.js'
 import { messageOf } from '../../base/message-of.js'
 import { UserError } from '../../errors.js'
@@ -52,7 +52,7 @@ export interface HistoryCase {
   id: string
   variant?: string
   status: CaseStatus
-  skipped_by?: 'not_shown'
+  skipped_by?: SkippedBy
   duration_ms: number
   cost_dollars?: number
   runs?: number

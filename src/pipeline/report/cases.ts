@@ -1,6 +1,7 @@
 // What a report lists, one at a time: results, or with `--runs` the stability of each case.
 import type { ResultEvent, StabilityEvent, StartEvent } from '../../model/event.js'
-import type { CaseStatus } from '../../model/status.js'
+import { notShownText } from '../../model/not-shown.js'
+import { isNotShown, type CaseStatus, type ListedStatus } from '../../model/status.js'
 import { caseKey, type CaseKey } from '../../model/run-key.js'
 import type { Overview } from './overview.js'
 import type { Recording } from './recording.js'
@@ -31,8 +32,8 @@ export async function* eachCase(recording: Recording, overview: Overview): Async
 
 /** First those that are not green, then the others; each pass reads the recording again rather than keeping it. */
 export async function* failuresFirst(recording: Recording, overview: Overview): AsyncGenerator<CaseEvent> {
-  const notGreen = (event: CaseEvent): boolean => isNotGreen(caseStatus(event, overview))
-  if (overview.listed.failed + overview.listed.undetermined > 0) {
+  const notGreen = (event: CaseEvent): boolean => isNotGreen(listedStatus(event, overview))
+  if (overview.listed.not_green > 0) {
     for await (const event of eachCase(recording, overview)) if (notGreen(event)) yield event
   }
   for await (const event of eachCase(recording, overview)) if (!notGreen(event)) yield event
@@ -42,9 +43,15 @@ export function caseStatus(event: CaseEvent, overview: Overview): CaseStatus {
   return event.type === 'result' ? event.status : stabilityStatus(event, overview.rule.min_pass_rate)
 }
 
-/** Failed, or undetermined: whatever fails the run. */
-export function isNotGreen(status: CaseStatus): boolean {
-  return status === 'failed' || status === 'undetermined'
+/** Like `caseStatus`, with the skipped cases that nobody chose to skip apart. */
+export function listedStatus(event: CaseEvent, overview: Overview): ListedStatus {
+  const status = caseStatus(event, overview)
+  return status === 'skipped' && isNotShown(event) ? 'not_shown' : status
+}
+
+/** Failed, undetermined or not shown: whatever fails the run. */
+export function isNotGreen(status: ListedStatus): boolean {
+  return status === 'failed' || status === 'undetermined' || status === 'not_shown'
 }
 
 /** The function's name; with several files, preceded by its module, since two files may share a name. */
@@ -63,6 +70,7 @@ export function suiteOf({ variant }: CaseEvent, { script, input, mode, agent_id,
 
 /** The one line that says why a case did not pass. */
 export function caseError(event: CaseEvent, overview: Overview): string {
+  if (isNotShown(event)) return `not shown: ${notShownText(event)}`
   if (event.type === 'result') return event.error ?? event.assertion_errors?.[0] ?? firstFailure(event) ?? 'failed'
   return `${describeRate(event, overview)}${event.error === undefined ? '' : `: ${event.error}`}`
 }

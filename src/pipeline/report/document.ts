@@ -43,7 +43,9 @@ export interface CaseListing {
 export function documentLists({ repeated, listed }: Overview): CaseListing[] {
   if (!repeated) return [{ key: 'results', holds: () => true }]
   const results: CaseListing = { key: 'results', holds: (status: string) => status !== 'skipped' }
-  return listed.skipped === 0 ? [results] : [results, { key: 'skipped', holds: (status) => status === 'skipped' }]
+  return listed.skipped + listed.not_shown === 0
+    ? [results]
+    : [results, { key: 'skipped', holds: (status) => status === 'skipped' }]
 }
 
 function documentSummary({ start, summary, repeated, complete }: Overview): Fields {
@@ -78,11 +80,12 @@ export function documentCase(event: CaseEvent, overview: Overview): Fields {
 }
 
 // Never run, so it has no numbers.
-function skippedCase({ id, variant, name, skip_reason, input, expected, file, line, tags }: StabilityEvent): Fields {
+function skippedCase(event: StabilityEvent): Fields {
+  const { id, variant, name, skip_reason, skipped_by, input, expected, file, line, tags } = event
   return {
     ...defined({ id, variant, name }),
     status: 'skipped',
-    ...defined({ skip_reason, input, expected, file, line, tags }),
+    ...defined({ skip_reason, skipped_by, input, expected, file, line, tags }),
   }
 }
 

@@ -4,11 +4,11 @@ import { helpersText } from '../../model/helper-cost.js'
 import type { AssertionResult } from '../../model/assertion.js'
 import type { ResultEvent, StabilityEvent, TurnResult } from '../../model/event.js'
 import type { ToolCall } from '../../model/message.js'
-import type { CaseStatus } from '../../model/status.js'
+import type { ListedStatus } from '../../model/status.js'
 import { classWords } from '../../model/stability-class.js'
 import { formatDuration } from '../../base/duration.js'
 import { asJson } from '../../base/text.js'
-import { caseError, caseStatus, describeRate, scriptTitle, type CaseEvent } from './cases.js'
+import { caseError, describeRate, listedStatus, scriptTitle, type CaseEvent } from './cases.js'
 import { markdownSession } from './markdown-session.js'
 import { cell, codeSpan, fenced, inline, table } from './markdown-text.js'
 import type { Overview } from './overview.js'
@@ -16,7 +16,7 @@ import { formatCost, formatPercent } from '../../base/format.js'
 import { heading, indented } from './text.js'
 
 export function markdownCase(event: CaseEvent, overview: Overview): string {
-  const status = caseStatus(event, overview)
+  const status = listedStatus(event, overview)
   const time = formatDuration(event.type === 'result' ? event.duration_ms : event.avg_duration_ms)
   const title = overview.start.mode === 'script_test' ? scriptTitle(event, overview.start) : caseTitle(event)
   const flaky = event.type === 'result' && event.flaky ? `, flaky: ${event.attempts ?? 2} attempts` : ''
@@ -28,24 +28,32 @@ export function markdownCase(event: CaseEvent, overview: Overview): string {
   ].join('\n')
 }
 
-const MARKS: Record<CaseStatus, string> = { passed: '✅', failed: '❌', skipped: '⏭️', undetermined: '❔' }
-const WORDS: Record<CaseStatus, string> = {
+const MARKS: Record<ListedStatus, string> = {
+  passed: '✅',
+  failed: '❌',
+  skipped: '⏭️',
+  undetermined: '❔',
+  not_shown: '🚫',
+}
+const WORDS: Record<ListedStatus, string> = {
   passed: 'Passed',
   failed: 'Failed',
   skipped: 'Skipped',
   undetermined: 'Undetermined',
+  not_shown: 'Not shown',
 }
 
-function facts(event: CaseEvent, status: CaseStatus, overview: Overview): string[] {
+function facts(event: CaseEvent, status: ListedStatus, overview: Overview): string[] {
   const lines: string[] = []
   if (event.name !== undefined && overview.start.mode !== 'script_test') lines.push(`- **Name:** ${inline(event.name)}`)
   if (event.file !== undefined)
     lines.push(`- **Where:** ${inline(event.line === undefined ? event.file : `${event.file}:${event.line}`)}`)
   if (status === 'skipped') lines.push(`- **Reason:** ${inline(event.skip_reason ?? 'skipped')}`)
+  if (status === 'not_shown') lines.push(`- **Error:** ${inline(caseError(event, overview), 500)}`)
   if (status === 'failed') {
     const kind = event.error_kind === undefined || event.error_kind === 'assertion' ? '' : ` (${event.error_kind})`
     lines.push(`- **Error${kind}:** ${inline(caseError(event, overview), 500)}`)
-  } else if (event.type === 'stability' && status !== 'skipped')
+  } else if (event.type === 'stability' && status !== 'skipped' && status !== 'not_shown')
     lines.push(`- **Runs:** ${describeRate(event, overview)}`)
   if (event.type === 'result' && event.cost_dollars !== undefined)
     lines.push(`- **Cost:** ${formatCost(event.cost_dollars)}`)

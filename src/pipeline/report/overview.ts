@@ -18,7 +18,11 @@ export interface Overview {
     passed: number
     failed: number
     skipped: number
+    /** Of those that were skipped, the ones that nobody chose to skip; `skipped` has only the others. */
+    not_shown: number
     undetermined: number
+    /** Failed, undetermined or not shown. */
+    not_green: number
     assertion_failures: number
     flaky: number
   }
@@ -71,7 +75,7 @@ export async function readOverview(recording: Recording): Promise<Overview> {
   }
   const summary = recorded ?? inDoubt(folded, disagreement)
   const listed = listedOf(folded)
-  const isRed = listed.failed + listed.undetermined + errors.length > 0
+  const isRed = listed.not_green + errors.length > 0
   return {
     ...defined({ disagreement }),
     start: begun,
@@ -110,12 +114,15 @@ function openFold(start: StartEvent | undefined, repeated: boolean): SummaryFold
 }
 
 function listedOf(folded: SummaryEvent): Overview['listed'] {
+  const { not_shown = 0, undetermined = 0 } = folded
   return {
-    total: folded.passed + folded.failed + folded.skipped + (folded.undetermined ?? 0),
+    total: folded.passed + folded.failed + folded.skipped + undetermined,
     passed: folded.passed,
     failed: folded.failed,
-    skipped: folded.skipped,
-    undetermined: folded.undetermined ?? 0,
+    skipped: folded.skipped - not_shown,
+    not_shown,
+    undetermined,
+    not_green: folded.failed + undetermined + not_shown,
     assertion_failures: folded.by_error_kind.assertion ?? 0,
     flaky: folded.flaky ?? 0,
   }

@@ -124,7 +124,7 @@ function judged({ passed, error = 'failed', error_kind = 'assertion', score }: J
 /** The turn for which input was missing, and the static turns after it or after a failure. */
 function recordTurnNotTaken(conversation: Conversation, ending: Incomplete): void {
   const { turns, script } = conversation
-  if (ending.turn) turns.push(turnNotTaken(turns.length + 1, ending))
+  if (ending.turn) turns.push({ ...turnNotTaken(turns.length + 1, ending), ...leftOfTurn(conversation, ending) })
   for (const planned of script.turns.slice(turns.length)) {
     turns.push({
       turn: turns.length + 1,
@@ -132,8 +132,16 @@ function recordTurnNotTaken(conversation: Conversation, ending: Incomplete): voi
       input_source: 'static',
       status: 'not_run',
       duration_ms: 0,
+      ...leftOfTurn(conversation, ending),
     })
   }
+}
+
+/** The assertions of the next turn to be recorded, if the case is skipped before it. */
+function leftOfTurn({ turns, script }: Conversation, ending: Incomplete): Pick<TurnResult, 'assertions'> {
+  const planned = script.turns[turns.length]?.assertions ?? []
+  if (ending.kind !== 'skipped' || planned.length === 0) return {}
+  return { assertions: notEvaluated(planned, ending.skip_reason) }
 }
 
 function turnNotTaken(turn: number, ending: Incomplete): TurnResult {

@@ -3,7 +3,7 @@ import type { VariantSummary } from '../../../model/event.js'
 import { describeMoved } from '../behaviour/compare-behaviour.js'
 import type { Gates } from '../exit-code.js'
 import type { ChangeDecision, DecisionRule } from './decide-change.js'
-import { describeDecision, describeFell } from './describe-decision.js'
+import { describeDecision, describeFell, describeNotShown } from './describe-decision.js'
 
 export interface ChangeReasons {
   failures: string[]
@@ -14,6 +14,7 @@ export function changeReasons(
   decision: ChangeDecision | undefined,
   { decide, gates = {} }: { decide: DecisionRule; gates?: Gates },
   after: VariantSummary | undefined,
+  noLongerShown: readonly string[] = [],
 ): ChangeReasons {
   if (!decision) return { failures: [], troubles: ['cannot compare: the run was cut short'] }
   const { fail_on = [] } = gates
@@ -24,6 +25,7 @@ export function changeReasons(
   const [most] = drift?.moved ?? []
   return {
     failures: [
+      ...(noLongerShown.length > 0 ? [describeNotShown(noLongerShown)] : []),
       ...(verdict === 'worse' ? [said] : []),
       ...(verdict !== 'worse' && fell.length > 0 && fail_on.includes('regression')
         ? [`${describeFell(fell)} (--fail-on regression)`]

@@ -66,6 +66,13 @@ export function describeFell(fell: readonly CaseFall[]): string {
   return [...parts, ...(more > 0 ? [`${plural(more, 'more case')} fell`] : [])].join('; ')
 }
 
+/** Whatever the rates are: an agent must not be able to turn a failure into a skip. */
+export function describeNotShown(ids: readonly string[]): string {
+  const more = ids.length > LISTED ? ', …' : ''
+  const listed = ids.slice(0, LISTED).map((id) => preview(id, 60))
+  return `${plural(ids.length, 'case')} passed before and ${ids.length === 1 ? 'is' : 'are'} not shown now: ${listed.join(', ')}${more}`
+}
+
 function headline(verdict: ChangeVerdict, needed: Needed | undefined, { margin }: DecisionRule): string {
   return needed?.what === 'verdicts' ? 'cannot compare' : VERDICTS[verdict](margin)
 }

@@ -4,7 +4,7 @@ import { show } from '../../../base/text.js'
 import { ECHOED, type AssertionResult } from '../../../model/assertion.js'
 import type { ResultEvent } from '../../../model/event.js'
 import { outputKey } from '../../fold/output-key.js'
-import { assertionLabel } from '../console/assertion-lines.js'
+import { assertionLabel } from '../../../model/assertion-label.js'
 
 export interface Checks {
   /** Numbers of the checks that a result lists, sorted; equal lists are kept once. */

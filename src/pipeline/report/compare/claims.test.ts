@@ -229,6 +229,7 @@ function recordOf(passes: number, fails: number): CaseRecord {
     fails,
     lost: 0,
     skipped: 0,
+    isNotShown: false,
     withheld: 0,
     error: undefined,
     error_kind: undefined,

@@ -22,7 +22,8 @@ export function cannotCompare(old: RunRecord, fresh: RunRecord, { pairs }: Pairi
     if (cases.size * 4 <= summary.total)
       return [`the ${name} run was cut short: only ${cases.size} of its ${plural(summary.total, 'case')} have results`]
   }
-  if (pairs.every(({ after }) => after.status === 'skipped')) return ['every case is skipped in the second run']
+  if (pairs.every(({ after }) => after.status === 'skipped' && !after.isNotShown))
+    return ['every case is skipped in the second run']
   const before = [...old.cases.values()].filter((record) => verdictsOf(record) > 0).length
   const both = pairs.filter((pair) => verdictsOf(pair.before) > 0 && verdictsOf(pair.after) > 0).length
   if (before === 0) return ['no case reached a verdict in the first run']

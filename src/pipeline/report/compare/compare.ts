@@ -4,6 +4,7 @@ import { plural, formatP, formatPercent } from '../../../base/format.js'
 import type { ComparedCase } from '../../../model/compared-case.js'
 import { compareBehaviour, type BehaviourChange } from '../../fold/behaviour/compare-behaviour.js'
 import { createFingerprints, type Fingerprints } from '../../fold/behaviour/fingerprints.js'
+import { describeNotShown } from '../../fold/decide/describe-decision.js'
 import { PRACTICAL } from '../../fold/statistics/practical.js'
 import type { Recording } from '../recording.js'
 import { testClaims, untestedClaims, type Claims } from './claims.js'
@@ -50,7 +51,11 @@ export async function compareRuns(
   const plans = differentPlans(old.start, fresh.start)
   const pairing = pairUp(old.cases, fresh.cases)
   const { pairs } = pairing
-  const failing = pairs.filter((pair) => pair.before.status === 'passed' && pair.after.status === 'failed')
+  const hidden = pairs.filter((pair) => pair.before.status === 'passed' && pair.after.isNotShown)
+  const failing = [
+    ...pairs.filter((pair) => pair.before.status === 'passed' && pair.after.status === 'failed'),
+    ...hidden,
+  ]
   const passing = pairs.filter((pair) => pair.before.status === 'failed' && pair.after.status === 'passed')
   const changed = pairs.filter(({ before: was, after: is }) => isDisjoint(was.outputs, is.outputs))
   const differing = new Set(changed)
@@ -63,6 +68,8 @@ export async function compareRuns(
   if (plans !== undefined && !allow_different_plans) obstacles.push(`${plans}; ${SAME_PLAN}`)
   const isOpen = plans !== undefined && obstacles.length === 0
   const reasons = obstacles.length > 0 ? [] : reasonsOf(claims, ofVariants)
+  // Not a matter of chance: the case has no verdict any more.
+  if (obstacles.length === 0 && hidden.length > 0) reasons.unshift(describeNotShown(hidden.map(({ id }) => id)))
   const rule = { confidence: CONFIDENCE, practical }
   // Which answers a run has depends on when it stopped.
   const behaviourIn = (own: readonly Pair[], count?: number): BehaviourChange | undefined =>
@@ -208,7 +215,7 @@ function overlapOf(old: RunRecord, fresh: RunRecord, { pairs, changed, onlyBefor
   const missing = [
     ...onlyBefore.filter(passed),
     ...changed.filter((id) => passed(id) && fresh.cases.get(id)?.status !== 'passed'),
-    ...pairs.flatMap(({ id, before, after }) => (before.status === 'passed' && after.status === 'skipped' ? [id] : [])),
+    ...pairs.flatMap(({ id, before, after }) => (before.status === 'passed' && isSkipped(after) ? [id] : [])),
   ]
   return {
     both: pairs.length,
@@ -230,7 +237,7 @@ function casesOf(
   const [worse, better] = [regressed, improved].map((list) => new Set(list.map(({ id }) => id)))
   const changeOfPair = (pair: Pair): ComparedCase['change'] => {
     const [was, is] = [pair.before.status, pair.after.status]
-    if (was === 'passed' && is === 'failed') return 'newly_failing'
+    if (was === 'passed' && (is === 'failed' || pair.after.isNotShown)) return 'newly_failing'
     if (was === 'failed' && is === 'passed') return 'newly_passing'
     if (worse?.has(pair.id)) return 'regressed'
     if (better?.has(pair.id)) return 'improved'
@@ -259,6 +266,11 @@ function casesOf(
   ]
 }
 
+/** By somebody's choice. */
+function isSkipped({ status, isNotShown }: CaseRecord): boolean {
+  return status === 'skipped' && !isNotShown
+}
+
 function idList(ids: string[]): IdList {
   return { count: ids.length, ids: ids.slice(0, LISTED) }
 }
@@ -282,7 +294,7 @@ function listOf(pairs: Pair[]): CaseList {
 }
 
 function changeOf({ id, before, after }: Pair): CaseChange {
-  const failed = after.status === 'failed' ? after : before
+  const failed = after.status === 'failed' || after.isNotShown ? after : before
   return defined({
     id,
     name: after.name,

@@ -1,7 +1,7 @@
 // One run as a small record per case: enough to compare, whatever the size of its outputs.
 import type { ResultEvent, StartEvent, SummaryEvent } from '../../../model/event.js'
 import { caseTitle } from '../../../model/run-key.js'
-import { hasVerdict, isWithheld, type CaseStatus, type ErrorKind } from '../../../model/status.js'
+import { hasVerdict, isNotShown, isWithheld, type CaseStatus, type ErrorKind } from '../../../model/status.js'
 import type { Fingerprints } from '../../fold/behaviour/fingerprints.js'
 import { outputKey } from '../../fold/output-key.js'
 import { readOverview } from '../overview.js'
@@ -26,6 +26,8 @@ export interface CaseRecord extends KnownChecks {
   skipped: number
   /** Of the skipped ones, those that the agent kept from being shown: not passed. */
   withheld: number
+  /** Skipped in every run, and nobody chose that. */
+  isNotShown: boolean
   error: string | undefined
   error_kind: ErrorKind | undefined
   /** Hashes of the distinct outputs. */
@@ -71,6 +73,7 @@ export async function readRun(recording: Recording, { fingerprints, checks }: Ta
     if (print !== undefined) record.fingerprints = withOne(record.fingerprints, print)
   }
   for (const [id, record] of cases) {
+    record.isNotShown &&= record.passes + record.fails + record.lost === 0
     if (!repeated) continue
     const { passes: passed, fails: failed, lost, skipped, withheld } = record
     const status = settled.get(id) ?? statusOfRuns({ passed, failed, lost, skipped, withheld }, rule)
@@ -91,6 +94,10 @@ function addRun(record: CaseRecord, event: ResultEvent): void {
   if (event.status === 'skipped') {
     record.skipped++
     if (isWithheld(event)) record.withheld++
+    if (isNotShown(event)) {
+      record.isNotShown = true
+      record.error ??= `not shown: ${event.skip_reason}`.slice(0, ERROR_LENGTH)
+    }
     return
   }
   const { error, error_kind, assertion_errors } = event
@@ -141,6 +148,7 @@ function newRecord(event: ResultEvent): CaseRecord {
     lost: 0,
     skipped: 0,
     withheld: 0,
+    isNotShown: false,
     error: undefined,
     error_kind: undefined,
     checks: NO_CHECKS,

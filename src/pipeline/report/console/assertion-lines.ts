@@ -1,6 +1,7 @@
 // An assertion's verdict on the console: what was checked, and why it did not hold.
 import type { AssertionResult } from '../../../model/assertion.js'
 import { preview, show } from '../../../base/text.js'
+import { assertionLabel } from '../../../model/assertion-label.js'
 import type { Screen } from '../recording.js'
 import { paint } from './paint.js'
 
@@ -25,19 +26,6 @@ export function assertionLines(result: AssertionResult, screen: Screen): string[
   return lines
 }
 
-/** `contains "submitted"`, `tool_called "create_expense"`, `$.status = "paid"`; the author's label if there is one. */
-export function assertionLabel(result: AssertionResult): string {
-  if (result.label !== undefined) return preview(result.label)
-  const not = result['negate'] === true ? 'not ' : ''
-  const subject = subjectOf(result)
-  const shown = subject === undefined ? undefined : show(subject, 80)
-  if (result.type === 'json_path' && result.path !== undefined) {
-    return `${not}${preview(result.path)}${shown === undefined ? '' : ` = ${shown}`}`
-  }
-  const where = result.path === undefined ? '' : ` at ${preview(result.path)}`
-  return `${not}${preview(result.type)}${shown === undefined ? '' : ` ${shown}`}${where}`
-}
-
 /** Text of several lines, each escaped and indented: nothing an agent said is at the start of a line. */
 export function indented(text: string, indent = '  ', most: number = WHY_LINES): string[] {
   const lines = text.split(/\r?\n/)
@@ -48,13 +36,6 @@ export function indented(text: string, indent = '  ', most: number = WHY_LINES):
 /** Build servers take `::error …` and `##…[` for commands, blanks before it or not. */
 export function noCommand(line: string): string {
   return /^\s*(?:::|##)/.test(line) ? `│ ${line}` : line
-}
-
-function subjectOf(result: AssertionResult): unknown {
-  for (const key of ['value', 'name', 'tool', 'tools', 'criterion', 'script', 'use'] as const) {
-    if (result[key] !== undefined) return result[key]
-  }
-  return undefined
 }
 
 function expectedAndActual(result: AssertionResult): string[] {

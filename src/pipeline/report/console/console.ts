@@ -4,6 +4,7 @@ import type { ErrorEvent, LogEvent, ResultEvent, RunEvent, StabilityEvent, Start
 import { formatDuration } from '../../../base/duration.js'
 import { plural } from '../../../base/format.js'
 import { preview } from '../../../base/text.js'
+import { isNotShown } from '../../../model/status.js'
 import type { Screen } from '../recording.js'
 import { indented, noCommand } from './assertion-lines.js'
 import { caseBlock } from './case-block.js'
@@ -73,17 +74,18 @@ function createTexts(screen: Screen): (event: RunEvent) => string | undefined {
 
 /** With repetitions a case has failed when its runs together have. */
 function isFailure(event: RunEvent, { runs_per_case: runs }: StartEvent): event is ResultEvent | StabilityEvent {
-  if (event.type === 'result') return runs === 1 && event.status === 'failed'
-  return event.type === 'stability' && (event.status === 'failed' || event.status === 'undetermined')
+  if (event.type === 'result') return runs === 1 && (event.status === 'failed' || isNotShown(event))
+  if (event.type !== 'stability') return false
+  return event.status === 'failed' || event.status === 'undetermined' || isNotShown(event)
 }
 
 /** Beside the line with the marks: why it failed. */
-function isShown({ status }: ResultEvent, { verbose }: Screen): boolean {
-  return verbose || status === 'failed'
+function isShown(event: ResultEvent, { verbose }: Screen): boolean {
+  return verbose || event.status === 'failed' || isNotShown(event)
 }
 
-function isLast({ status }: ResultEvent, { options }: StartEvent): boolean {
-  return status === 'failed' && options['fail_fast'] === true
+function isLast(event: ResultEvent, { options }: StartEvent): boolean {
+  return (event.status === 'failed' || isNotShown(event)) && options['fail_fast'] === true
 }
 
 function resultText(result: ResultEvent, start: StartEvent | undefined, screen: Screen): string {

@@ -4,6 +4,8 @@ import { oneLine, preview } from '../../../base/text.js'
 import type { ResultEvent, StabilityEvent, StartEvent } from '../../../model/event.js'
 import { lastFailedCommand, rerunCommand, type RerunCase } from '../../../model/rerun-command.js'
 import { caseTitle } from '../../../model/run-key.js'
+import { isNotShown } from '../../../model/status.js'
+import { notShownText } from '../../../model/not-shown.js'
 import { scriptTitle } from '../cases.js'
 import type { Screen } from '../recording.js'
 import { noCommand } from './assertion-lines.js'
@@ -14,9 +16,9 @@ const LISTED = 20
 export class Recap {
   readonly #start: StartEvent
   readonly #screen: Screen
-  readonly #lines: string[] = []
+  readonly #failed: Listing = { lines: [], count: 0 }
+  readonly #notShown: Listing = { lines: [], count: 0 }
   readonly #cases: RerunCase[] = []
-  #failed = 0
 
   constructor(start: StartEvent, screen: Screen) {
     this.#start = start
@@ -24,28 +26,32 @@ export class Recap {
   }
 
   add(event: ResultEvent | StabilityEvent): void {
-    this.#failed += 1
-    if (this.#failed > LISTED) return
+    const listing = isNotShown(event) ? this.#notShown : this.#failed
+    listing.count += 1
+    if (listing.count > LISTED) return
     const { id, variant, name } = event
     const script = event.type === 'result' ? event.script : this.#start.script
     this.#cases.push({ id, variant, script, name })
-    this.#lines.push(this.#line(event))
+    listing.lines.push(this.#line(event))
   }
 
   /** Empty if nothing failed. */
   text(): string {
-    if (this.#failed === 0) return ''
-    const more = this.#failed - this.#lines.length
-    const lines = ['', `  ${plural(this.#failed, 'failure')}:`, ...this.#lines]
-    if (more > 0) lines.push(`    … and ${more} more`)
-    const command = more > 0 ? this.#lastFailed() : rerunCommand(this.#start, this.#cases)
-    if (command !== undefined)
-      lines.push('', `  To run just ${this.#failed === 1 ? 'it' : 'them'} again:`, `    ${command}`)
+    const [failed, notShown] = [this.#failed, this.#notShown]
+    const total = failed.count + notShown.count
+    if (total === 0) return ''
+    const lines = [
+      ...listed(plural(failed.count, 'failure'), failed),
+      ...listed(`${plural(notShown.count, 'case')} not shown`, notShown),
+    ]
+    const command = total > this.#cases.length ? this.#lastFailed() : rerunCommand(this.#start, this.#cases)
+    if (command !== undefined) lines.push('', `  To run just ${total === 1 ? 'it' : 'them'} again:`, `    ${command}`)
     return `${lines.join('\n')}\n`
   }
 
   #line(event: ResultEvent | StabilityEvent): string {
-    const mark = paint(this.#screen.color).red('✗')
+    const color = paint(this.#screen.color)
+    const mark = isNotShown(event) ? color.yellow('○') : color.red('✗')
     const title =
       event.type === 'result' && event.script !== undefined ? scriptTitle(event, this.#start) : caseTitle(event)
     const place =
@@ -63,7 +69,20 @@ export class Recap {
   }
 }
 
+interface Listing {
+  /** Of the first ones. */
+  lines: string[]
+  count: number
+}
+
+function listed(title: string, { lines, count }: Listing): string[] {
+  if (count === 0) return []
+  const more = count - lines.length
+  return ['', `  ${title}:`, ...lines, ...(more > 0 ? [`    … and ${more} more`] : [])]
+}
+
 function whyOf(event: ResultEvent | StabilityEvent): string {
+  if (isNotShown(event)) return preview(oneLine(notShownText(event), 300), 300)
   if (event.type === 'stability') {
     const error = event.error === undefined ? '' : `: ${shortened(event.error)}`
     return `${event.passed}/${event.runs} passed${error}`

@@ -1,6 +1,7 @@
 // The runs of one case on the console: how many passed, what that shows, and why the first one failed.
 import { caseTitle } from '../../../model/run-key.js'
 import type { StabilityEvent } from '../../../model/event.js'
+import { isNotShown } from '../../../model/status.js'
 import { classWords } from '../../../model/stability-class.js'
 import { preview } from '../../../base/text.js'
 import { formatPercent, plural } from '../../../base/format.js'
@@ -12,7 +13,7 @@ export function stabilityBlock(event: StabilityEvent, screen: Screen): string {
   const name = event.name === undefined ? '' : ` ${preview(event.name, 100)}`
   const title = `[${preview(caseTitle(event), 100)}]${name}`
   if (event.status === 'skipped')
-    return `${color.yellow('○')} ${title} skipped: ${preview(event.skip_reason ?? '', 200)}\n`
+    return `${color.yellow('○')} ${title} ${isNotShown(event) ? 'not shown' : 'skipped'}: ${preview(event.skip_reason ?? '', 200)}\n`
   const mark =
     event.status === 'passed' ? color.green('✓') : event.status === 'undetermined' ? color.yellow('?') : color.red('✗')
   const rate = `${event.passed}/${event.runs} passed (${formatPercent(event.pass_rate)}, ${classWords(event)})`

@@ -22,6 +22,10 @@ function agentSummary(summary: SummaryEvent, start: StartEvent, screen: Screen):
   lines.push(`  Passed:  ${color.green(formatCount(summary.passed))}`)
   lines.push(`  Failed:  ${summary.failed > 0 ? color.red(formatCount(summary.failed)) : '0'}`)
   if (summary.skipped > 0 || start.multi_turn) lines.push(`  Skipped: ${formatCount(summary.skipped)}`)
+  if (summary.not_shown) {
+    const ids = listedIds(summary.not_shown_ids ?? [], summary.not_shown)
+    lines.push(`  Not shown: ${color.yellow(formatCount(summary.not_shown))} (${ids})`)
+  }
   if (summary.undetermined) {
     const ids = listedIds(summary.undetermined_ids ?? [], summary.undetermined)
     lines.push(`  Undetermined: ${color.yellow(formatCount(summary.undetermined))} (${ids})`)
@@ -116,8 +120,6 @@ function trouble(summary: SummaryEvent): string[] {
   const lines: string[] = []
   for (const { label, failed, ids } of failedLists(summary))
     lines.push('', `  Failed${label}: ${listedIds(ids, failed)}`)
-  const { not_shown, not_shown_ids = [] } = summary
-  if (not_shown) lines.push('', `  Not shown: ${listedIds(not_shown_ids, not_shown)}`)
   if (summary.interrupted) lines.push('', '  Interrupted: the cases without a verdict run on --resume')
   else lines.push(...reasonLines(summary))
   if (summary.suggestion !== undefined) lines.push('', `  ${summary.suggestion}`)

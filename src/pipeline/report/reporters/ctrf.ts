@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto'
 import type { Attempt, ErrorEvent, ResultEvent } from '../../../model/event.js'
 import { visible } from '../../../base/hidden.js'
 import { caseTitle } from '../../../model/run-key.js'
+import type { ListedStatus } from '../../../model/status.js'
 import { defined } from '../../../base/defined.js'
-import { caseDuration, caseError, caseStatus, eachCase, isNotGreen, suiteOf, type CaseEvent } from '../cases.js'
+import { caseDuration, caseError, eachCase, isNotGreen, listedStatus, suiteOf, type CaseEvent } from '../cases.js'
 import { readOverview, type Overview } from '../overview.js'
 import type { Recording } from '../recording.js'
 import { clipField, heading } from '../text.js'
@@ -44,7 +45,7 @@ function summaryOf({ listed, start, summary, completed_at, stray }: Overview): R
   return {
     tests: listed.total + stray.length,
     passed: listed.passed,
-    failed: listed.failed + stray.length,
+    failed: listed.failed + listed.not_shown + stray.length,
     skipped: listed.skipped,
     pending: 0,
     other: listed.undetermined,
@@ -56,6 +57,7 @@ function summaryOf({ listed, start, summary, completed_at, stray }: Overview): R
     extra: defined({
       not_run: summary.not_run,
       without: summary.without,
+      not_shown: summary.not_shown,
       pass_rate: summary.pass_rate,
       by_error_kind: summary.by_error_kind,
       usage: summary.usage,
@@ -69,13 +71,13 @@ function summaryOf({ listed, start, summary, completed_at, stray }: Overview): R
 }
 
 function test(event: CaseEvent, overview: Overview): Record<string, unknown> {
-  const status = caseStatus(event, overview)
+  const status = listedStatus(event, overview)
   const error = isNotGreen(status) ? caseError(event, overview) : event.skip_reason
   const text = transcript(event)
   return defined({
     testId: event.id === '' ? undefined : caseTitle(event),
     name: visible(titleOf(event, overview)),
-    status: status === 'undetermined' ? 'other' : status,
+    status: STATUSES[status],
     duration: Math.round(caseDuration(event)),
     suite: suiteOf(event, overview.start),
     message: error === undefined ? undefined : visible(clipField(error, 4_000)),
@@ -87,6 +89,15 @@ function test(event: CaseEvent, overview: Overview): Record<string, unknown> {
     stdout: text === '' ? undefined : visible(text).split('\n'),
     ...(event.type === 'result' ? resultFields(event) : { extra: stabilityExtra(event) }),
   })
+}
+
+/** It has no word for an error: what was not shown must not look like a chosen skip. */
+const STATUSES: Record<ListedStatus, string> = {
+  passed: 'passed',
+  failed: 'failed',
+  skipped: 'skipped',
+  undetermined: 'other',
+  not_shown: 'failed',
 }
 
 /** What went wrong outside any case counts as a failed test: there is no other place for it. */

@@ -1,6 +1,6 @@
 // GitHub Actions: failed cases as annotations at their file and line, and a job summary that fits.
 import { caseTitle } from '../../../model/run-key.js'
-import { caseError, caseStatus, eachCase, failuresFirst, isNotGreen, type CaseEvent } from '../cases.js'
+import { caseError, eachCase, failuresFirst, isNotGreen, listedStatus, type CaseEvent } from '../cases.js'
 import { markdownCase } from '../markdown-case.js'
 import { readOverview, type Overview } from '../overview.js'
 import type { Recording } from '../recording.js'
@@ -17,10 +17,10 @@ const SUMMARY_BYTES = 1_000_000
 export async function* githubAnnotations(recording: Recording): AsyncGenerator<string> {
   const overview = await readOverview(recording)
   let shown = 0
-  const notGreen = overview.listed.failed + overview.listed.undetermined
+  const notGreen = overview.listed.not_green
   if (notGreen > 0) {
     for await (const event of eachCase(recording, overview)) {
-      if (!isNotGreen(caseStatus(event, overview))) continue
+      if (!isNotGreen(listedStatus(event, overview))) continue
       yield annotation(event, overview)
       if (++shown === ANNOTATIONS) break
     }

@@ -1,7 +1,7 @@
 // `.xml`: JUnit XML. A wrong answer is a <failure>; a case that could not be tested is an <error>.
 import { helpersTotal } from '../../../model/helper-cost.js'
 import type { ErrorEvent, ResultEvent } from '../../../model/event.js'
-import { caseDuration, caseError, caseStatus, eachCase, suiteOf, type CaseEvent } from '../cases.js'
+import { caseDuration, caseError, eachCase, listedStatus, suiteOf, type CaseEvent } from '../cases.js'
 import { readOverview, type Overview } from '../overview.js'
 import type { Recording } from '../recording.js'
 import { clipField, indented } from '../text.js'
@@ -14,7 +14,7 @@ export async function* junit(recording: Recording): AsyncGenerator<string> {
   const counts = {
     tests: listed.total + overview.stray.length,
     failures: listed.assertion_failures,
-    errors: listed.failed - listed.assertion_failures + listed.undetermined + overview.stray.length,
+    errors: listed.not_green - listed.assertion_failures + overview.stray.length,
     time: seconds(overview.summary.duration_ms),
   }
   const suite = {
@@ -48,6 +48,7 @@ function properties({ start, summary }: Overview): string {
     flaky: summary.flaky,
     not_run: summary.not_run,
     tested_without: summary.without?.join(', '),
+    not_shown: summary.not_shown,
     undetermined: summary.undetermined,
     exit_code: summary.exit_code,
     reasons: summary.reasons?.join('; '),
@@ -88,12 +89,12 @@ function strayError({ where, message }: ErrorEvent): string {
 }
 
 function verdict(event: CaseEvent, overview: Overview): string {
-  const status = caseStatus(event, overview)
+  const status = listedStatus(event, overview)
   if (status === 'passed') return ''
   if (status === 'skipped') return `      <skipped${xmlAttributes({ message: event.skip_reason ?? 'skipped' })}/>\n`
   const error = caseError(event, overview)
-  // JUnit has no third outcome: what could not be decided is an error, not a wrong answer.
-  const type = status === 'undetermined' ? status : (event.error_kind ?? 'assertion')
+  // JUnit has no third outcome: what could not be decided, or was not shown, is an error, not a wrong answer.
+  const type = status === 'failed' ? (event.error_kind ?? 'assertion') : status
   const tag = type === 'assertion' ? 'failure' : 'error'
   const attributes = xmlAttributes({ message: clipField(error, 2_000), type })
   return `      <${tag}${attributes}>${xmlText(failureText(event, error))}</${tag}>\n`

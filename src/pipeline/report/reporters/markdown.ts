@@ -58,6 +58,7 @@ function summaryRows({ start, summary, repeated }: Overview): Array<[string, str
     ['Passed', String(summary.passed)],
     ['Failed', String(summary.failed)],
     ['Skipped', positive(summary.skipped)],
+    ['Not shown', positive(summary.not_shown)],
     ['Undetermined', positive(summary.undetermined)],
     ['Not run', positive(summary.not_run)],
     ['Flaky', positive(summary.flaky)],

@@ -2,8 +2,8 @@
 import { testedWithout } from '../../../model/without.js'
 import { caseTitle } from '../../../model/run-key.js'
 import type { ResultEvent, TurnResult } from '../../../model/event.js'
-import type { CaseStatus } from '../../../model/status.js'
-import { caseError, caseStatus, eachCase, isNotGreen, scriptTitle, type CaseEvent } from '../cases.js'
+import type { ListedStatus } from '../../../model/status.js'
+import { caseError, listedStatus, eachCase, isNotGreen, scriptTitle, type CaseEvent } from '../cases.js'
 import { readOverview, type Overview } from '../overview.js'
 import type { Recording } from '../recording.js'
 import { clipField, heading } from '../text.js'
@@ -31,7 +31,7 @@ export async function* tap(recording: Recording): AsyncGenerator<string> {
 }
 
 function testPoint(number: number, event: CaseEvent, overview: Overview): string {
-  const status = caseStatus(event, overview)
+  const status = listedStatus(event, overview)
   const title = titleOf(event, overview)
   const head = `${isNotGreen(status) ? 'not ok' : 'ok'} ${number} - ${description(title)}`
   if (status === 'skipped') return `${head} # SKIP ${description(event.skip_reason ?? '')}\n`
@@ -91,10 +91,11 @@ function finalPoint(event: ResultEvent): Point[] {
   return [failed ? { ok: false, title, message: failed.error ?? failed.message ?? failed.type } : { ok: true, title }]
 }
 
-function diagnostics(event: CaseEvent, status: CaseStatus, error: string | undefined): string {
+function diagnostics(event: CaseEvent, status: ListedStatus, error: string | undefined): string {
   const fields: Record<string, unknown> = {}
   if (error !== undefined) fields['message'] = clipField(error, 4_000)
   if (status === 'undetermined') fields['severity'] = status
+  if (status === 'not_shown') Object.assign(fields, { severity: 'error', error_kind: status })
   if (status === 'failed') {
     fields['severity'] = (event.error_kind ?? 'assertion') === 'assertion' ? 'fail' : 'error'
     fields['error_kind'] = event.error_kind ?? 'assertion'

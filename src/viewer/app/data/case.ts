@@ -1,7 +1,7 @@
 // One case as the table knows it, and its results.
 import type { ComparedCase } from '../../../model/compared-case.js'
 import type { StabilityEvent } from '../../../model/event.js'
-import type { CaseStatus } from '../../../model/status.js'
+import type { ListedStatus } from '../../../model/status.js'
 import type { ResultRow } from '../../../model/result-row.js'
 
 /** A row and where its details are: only the source that created it knows what `at` means. */
@@ -20,7 +20,7 @@ export interface Case extends Pick<
   variant: string
   order: number
   results: Result[]
-  status: CaseStatus
+  status: ListedStatus
   passed: number
   stability?: StabilityEvent
   /** With several variants: the outcome of each, in their order. Undefined if one has no result. */

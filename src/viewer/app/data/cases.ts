@@ -126,8 +126,9 @@ export class CaseList {
     const { results } = item
     takeOver(item, worst)
     item.passed = results.filter((result) => result.status === 'passed').length
-    const counted = results.filter((result) => result.status !== 'skipped').length
-    item.status = counted === 0 ? 'skipped' : this.statusOf(item)
+    const counted = results.filter(({ status }) => status !== 'skipped' && status !== 'not_shown').length
+    const isNotShown = results.some(({ status }) => status === 'not_shown')
+    item.status = counted > 0 ? this.statusOf(item) : isNotShown ? 'not_shown' : 'skipped'
     item.durationMs = results.reduce((sum, result) => sum + result.durationMs, 0) / results.length
     item.cost = results.every((result) => result.cost === null)
       ? null

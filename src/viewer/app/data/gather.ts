@@ -1,5 +1,5 @@
 // What the variants of a case amount to together: as bad as the worst of them, so that no failure hides behind a success.
-import type { CaseStatus } from '../../../model/status.js'
+import type { ListedStatus } from '../../../model/status.js'
 import type { Case, Result } from './case.js'
 
 /** Mutates `group`. Plain loops: there may be tens of thousands. */
@@ -36,7 +36,7 @@ export function gather(group: Case): void {
   group.haystack = ''
 }
 
-const RANK: Record<CaseStatus, number> = { failed: 0, undetermined: 1, passed: 2, skipped: 3 }
+const RANK: Record<ListedStatus, number> = { failed: 0, not_shown: 1, undetermined: 2, passed: 3, skipped: 4 }
 
 /** In the table, missing ones have none; their share of runs may differ. */
 function haveOtherVerdicts(members: ReadonlyArray<Case | undefined>): boolean {
@@ -57,7 +57,7 @@ function shareOf({ passed, results }: Case): number {
 function haveOtherAnswers(members: ReadonlyArray<Case | undefined>): boolean {
   let first: Result[] | undefined
   for (const member of members) {
-    if (!member || member.status === 'skipped') continue
+    if (!member || member.status === 'skipped' || member.status === 'not_shown') continue
     if (!first) first = member.results
     else if (!member.results.some((result) => has(first, result))) return true
   }

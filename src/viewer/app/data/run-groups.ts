@@ -22,7 +22,13 @@ export function groupRuns(runs: readonly RunEntry[]): RunGroup[] {
 }
 
 /** 0–100 of the cases that were not skipped; undefined while the run is going on, or if nothing was judged. */
-export function rateOf({ passed = 0, failed = 0, undetermined = 0, total }: RunEntry): number | undefined {
-  const judged = passed + failed + undetermined
+export function rateOf({
+  passed = 0,
+  failed = 0,
+  not_shown = 0,
+  undetermined = 0,
+  total,
+}: RunEntry): number | undefined {
+  const judged = passed + failed + undetermined + not_shown
   return total === undefined || judged === 0 ? undefined : (passed / judged) * 100
 }

@@ -9,11 +9,13 @@ export interface Totals {
   total: number
   passed: number
   failed: number
+  /** By somebody's choice. */
   skipped: number
+  notShown: number
   undetermined: number
   notRun: number
   flaky: number
-  /** 0–100, over the cases that were not skipped. */
+  /** 0–100, over the cases that nobody chose to skip. */
   passRate: number
   results: number
   /** Results of what was not skipped. */
@@ -34,6 +36,7 @@ export function computeTotals(list: CaseList, summary: SummaryEvent | undefined)
   let passed = 0
   let failed = 0
   let undetermined = 0
+  let notShown = 0
   let flaky = 0
   let cost: number | undefined
   let turns = 0
@@ -42,16 +45,17 @@ export function computeTotals(list: CaseList, summary: SummaryEvent | undefined)
     if (item.status === 'passed') passed += 1
     else if (item.status === 'failed') failed += 1
     else if (item.status === 'undetermined') undetermined += 1
+    else if (item.status === 'not_shown') notShown += 1
     if (item.flaky) flaky += 1
     if (item.cost !== null) cost = (cost ?? 0) + item.cost
     for (const result of item.results) {
       turns += result.turns
-      if (result.status !== 'skipped') durations.push(result.durationMs)
+      if (result.status !== 'skipped' && result.status !== 'not_shown') durations.push(result.durationMs)
     }
   }
   const sorted = Float64Array.from(durations).toSorted()
   const total = list.cases.length
-  const judged = passed + failed + undetermined
+  const judged = passed + failed + undetermined + notShown
   // A case that was started but not finished has its row; the summary counts it among those not run.
   const notRun = summary ? Math.max(0, (summary.total ?? total) - total) : 0
   return {
@@ -59,6 +63,7 @@ export function computeTotals(list: CaseList, summary: SummaryEvent | undefined)
     passed,
     failed,
     undetermined,
+    notShown,
     skipped: total - judged,
     notRun,
     flaky,

@@ -15,11 +15,11 @@ export const variantRows = computed((): VariantSummary[] => {
 
 type Counts = Pick<
   VariantSummary,
-  'name' | 'total' | 'passed' | 'failed' | 'skipped' | 'not_run' | 'undetermined' | 'flaky' | 'failed_ids'
+  'name' | 'total' | 'passed' | 'failed' | 'skipped' | 'not_shown' | 'not_run' | 'undetermined' | 'flaky' | 'failed_ids'
 >
 
 function countsOf(name: string): Counts {
-  const counts = { passed: 0, failed: 0, skipped: 0, undetermined: 0, flaky: 0 }
+  const counts = { passed: 0, failed: 0, skipped: 0, not_shown: 0, undetermined: 0, flaky: 0 }
   let own = 0
   for (const item of cases.value) {
     if (item.variant !== name) continue

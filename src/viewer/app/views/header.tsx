@@ -94,7 +94,7 @@ function Fact({ label, value }: { label: string; value: string }) {
 }
 
 function Verdict() {
-  const { failed, undetermined, passed, flaky, total, notRun } = totals.value
+  const { failed, undetermined, notShown, passed, flaky, total, notRun } = totals.value
   if (source.value?.live && sourceState.value === 'following' && !summary.value)
     return <StatusPill mark="running" text="Running" />
   if (failed > 0)
@@ -107,6 +107,7 @@ function Verdict() {
   if (sourceState.value !== 'loading' && !summary.value) return <StatusPill mark="error" text="Incomplete run" />
   if (summary.value?.interrupted) return <StatusPill mark="error" text="Interrupted" />
   if (total === 0) return <StatusPill mark="skipped" text="No results" />
+  if (notShown > 0) return <StatusPill mark="not_shown" text={`${formatCount(notShown)} not shown`} />
   if (undetermined > 0) return <StatusPill mark="undetermined" text={`${formatCount(undetermined)} undetermined`} />
   if (notRun > 0) return <StatusPill mark="error" text={`${formatCount(notRun)} not run`} />
   if ((summary.value?.exit_code ?? 0) > 1) return <StatusPill mark="error" text="Run error" />

@@ -1,13 +1,14 @@
 // The few drawings: state is always a shape and a word, never a colour alone.
 import { capitalised } from '../../../base/text.js'
-import type { CaseStatus } from '../../../model/status.js'
+import type { ListedStatus } from '../../../model/status.js'
 
-export type Mark = CaseStatus | 'flaky' | 'error' | 'running' | 'not_run'
+export type Mark = ListedStatus | 'flaky' | 'error' | 'running' | 'not_run'
 
 const PATHS: Record<Mark, string> = {
   passed: 'm5 8.2 2.1 2.1L11.2 6',
   failed: 'm5.6 5.6 4.8 4.8m0-4.8-4.8 4.8',
   skipped: 'M5 8h6',
+  not_shown: 'M4.8 11.2 11.2 4.8',
   undetermined: 'M6.2 6.4a1.9 1.9 0 1 1 2.6 1.7c-.6.3-.8.6-.8 1.2M8 11.4v.1',
   flaky: 'M4.4 8.4c1.2-2.4 2.4-2.4 3.6 0s2.4 2.4 3.6 0',
   error: 'M8 4.5v4.2M8 11.3v.1',

@@ -61,7 +61,13 @@ export function Row({ item, index, top, height, active, open, onOpen }: RowProps
           ))}
         </span>
         {second && (
-          <span class={item.error && item.status === 'failed' ? 'line second wrong' : 'line second'}>
+          <span
+            class={
+              item.error && (item.status === 'failed' || item.status === 'not_shown')
+                ? 'line second wrong'
+                : 'line second'
+            }
+          >
             <bdi>{visible(second)}</bdi>
           </span>
         )}

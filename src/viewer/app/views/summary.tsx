@@ -13,7 +13,11 @@ export function Summary() {
       <div class="rate">
         <span class="rate-number">{formatPercent(all.passRate)}</span>
         <span class="rate-label">
-          of {plural(all.passed + all.failed + all.undetermined, start.value?.mode === 'script_test' ? 'test' : 'case')}{' '}
+          of{' '}
+          {plural(
+            all.passed + all.failed + all.undetermined + all.notShown,
+            start.value?.mode === 'script_test' ? 'test' : 'case',
+          )}{' '}
           passed
           {severalRuns.value && <span class="muted"> · {plural(all.runs, 'run')}</span>}
         </span>
@@ -23,6 +27,7 @@ export function Summary() {
         <Tile status="failed" label="Failed" count={all.failed} />
         <Tile status="passed" label="Passed" count={all.passed} />
         <Tile status="skipped" label="Skipped" count={all.skipped} />
+        {all.notShown > 0 && <Tile status="not_shown" label="Not shown" count={all.notShown} />}
         {all.undetermined > 0 && <Tile status="undetermined" label="Undetermined" count={all.undetermined} />}
         <Tile status="flaky" label="Flaky" count={all.flaky} />
         {all.notRun > 0 && <Figure label="Not run" value={formatCount(all.notRun)} />}
@@ -76,11 +81,12 @@ function Tile({ status, label, count }: { status: StatusFilter; label: string; c
 }
 
 function ShareBar() {
-  const { passed, failed, skipped, undetermined, notRun } = totals.value
+  const { passed, failed, skipped, undetermined, notShown, notRun } = totals.value
   const parts = [
     { name: 'passed', count: passed },
     { name: 'failed', count: failed },
     { name: 'undetermined', count: undetermined },
+    { name: 'not_shown', count: notShown },
     { name: 'skipped', count: skipped },
     { name: 'not_run', count: notRun },
   ].filter((part) => part.count > 0)

@@ -106,7 +106,15 @@ export function Toolbar() {
 
 /** By row: a case that fails with one of its variants has failed. */
 const counts = computed(() => {
-  const found: Record<StatusFilter, number> = { all: 0, failed: 0, passed: 0, skipped: 0, undetermined: 0, flaky: 0 }
+  const found: Record<StatusFilter, number> = {
+    all: 0,
+    failed: 0,
+    passed: 0,
+    skipped: 0,
+    not_shown: 0,
+    undetermined: 0,
+    flaky: 0,
+  }
   for (const item of rows.value) {
     const member = filter.value.variant ? item.members?.find((each) => each?.variant === filter.value.variant) : item
     if (!member) continue
@@ -118,13 +126,14 @@ const counts = computed(() => {
 })
 
 function StatusSegments() {
-  const { all, failed, passed, skipped, undetermined, flaky } = counts.value
+  const { all, failed, passed, skipped, not_shown: notShown, undetermined, flaky } = counts.value
   return (
     <div class="segments" role="group" aria-label="Status">
       <StatusButton status="all" label="All" count={all} />
       <StatusButton status="failed" label="Failed" count={failed} />
       <StatusButton status="passed" label="Passed" count={passed} />
       <StatusButton status="skipped" label="Skipped" count={skipped} />
+      {notShown > 0 && <StatusButton status="not_shown" label="Not shown" count={notShown} />}
       {undetermined > 0 && <StatusButton status="undetermined" label="Undetermined" count={undetermined} />}
       {flaky > 0 && <StatusButton status="flaky" label="Flaky" count={flaky} />}
     </div>

@@ -9,6 +9,7 @@ import { visible } from '../../../../base/hidden.js'
 import { start } from '../../data/store.js'
 import { firstFailure } from '../../text/failure.js'
 import { rerunCommand } from '../../../../model/rerun-command.js'
+import { isNotShown } from '../../../../model/status.js'
 import { CopyButton } from '../copy-button.js'
 import { StatusPill } from '../icons.js'
 import { LongText, Text } from '../text.js'
@@ -78,7 +79,7 @@ function CaseTitle({ event, ofVariant }: { event: ResultEvent; ofVariant: boolea
         <span class="case-id">
           <bdi>{visible(ofVariant ? (event.variant ?? '') : caseTitle(event))}</bdi>
         </span>
-        <StatusPill mark={event.status} />
+        <StatusPill mark={isNotShown(event) ? 'not_shown' : event.status} />
         {event.flaky && <StatusPill mark="flaky" />}
       </div>
       {event.name && !ofVariant && (
@@ -125,7 +126,7 @@ function Facts({ event }: { event: ResultEvent }) {
       )}
       {event.status === 'skipped' && (
         <p class="notice">
-          Skipped: <Text value={event.skip_reason ?? 'no reason given'} />
+          {isNotShown(event) ? 'Not shown' : 'Skipped'}: <Text value={event.skip_reason ?? 'no reason given'} />
         </p>
       )}
     </>

@@ -118,6 +118,7 @@ function casesOf(total: number, variants: number | undefined): string {
 function Verdict({ run }: { run: RunEntry }) {
   if (run.exit_code === undefined) return <StatusPill mark="running" text="Running" />
   if ((run.failed ?? 0) > 0) return <StatusPill mark="failed" text={`${run.failed} failed`} />
+  if (run.not_shown) return <StatusPill mark="not_shown" text={`${run.not_shown} not shown`} />
   if (run.undetermined) return <StatusPill mark="undetermined" text={`${run.undetermined} undetermined`} />
   if (run.exit_code > 1) return <StatusPill mark="error" text="Run error" />
   if (run.exit_code === 1) return <StatusPill mark="error" text="Not green" />

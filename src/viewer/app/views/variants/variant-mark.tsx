@@ -22,6 +22,6 @@ export function markOf(member: Case | undefined): Mark {
 
 function noteOf(member: Case | undefined): string {
   if (!member) return 'not run'
-  if (member.status === 'skipped') return ''
+  if (member.status === 'skipped' || member.status === 'not_shown') return ''
   return member.results.length > 1 ? formatPercent(passRate(member)) : formatDuration(member.durationMs)
 }

@@ -68,6 +68,9 @@ function Column({ row, index, isBest, compared }: ColumnProps) {
         <Count variant={row.name} status="failed" label="failed" count={row.failed} />
         <Count variant={row.name} status="passed" label="passed" count={row.passed} />
         {row.skipped > 0 && <Count variant={row.name} status="skipped" label="skipped" count={row.skipped} />}
+        {(row.not_shown ?? 0) > 0 && (
+          <Count variant={row.name} status="not_shown" label="not shown" count={row.not_shown ?? 0} />
+        )}
         {(row.undetermined ?? 0) > 0 && (
           <Count variant={row.name} status="undetermined" label="undetermined" count={row.undetermined ?? 0} />
         )}

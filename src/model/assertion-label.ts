@@ -1,0 +1,23 @@
+// An assertion in a few words.
+import { preview, show } from '../base/text.js'
+import type { AssertionResult } from './assertion.js'
+
+/** `contains "submitted"`, `tool_called "create_expense"`, `$.status = "paid"`; the author's label if there is one. */
+export function assertionLabel(result: AssertionResult): string {
+  if (result.label !== undefined) return preview(result.label)
+  const not = result['negate'] === true ? 'not ' : ''
+  const subject = subjectOf(result)
+  const shown = subject === undefined ? undefined : show(subject, 80)
+  if (result.type === 'json_path' && result.path !== undefined) {
+    return `${not}${preview(result.path)}${shown === undefined ? '' : ` = ${shown}`}`
+  }
+  const where = result.path === undefined ? '' : ` at ${preview(result.path)}`
+  return `${not}${preview(result.type)}${shown === undefined ? '' : ` ${shown}`}${where}`
+}
+
+function subjectOf(result: AssertionResult): unknown {
+  for (const key of ['value', 'name', 'tool', 'tools', 'criterion', 'script', 'use'] as const) {
+    if (result[key] !== undefined) return result[key]
+  }
+  return undefined
+}
