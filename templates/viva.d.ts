@@ -103,6 +103,8 @@ declare namespace testing {
     messages?: { role: string; [key: string]: any }[]
     tool_calls?: { name: string; args?: any; arguments?: any; result?: any; error?: string; [key: string]: any }[]
     finish_reason?: string
+    /** Whether the agent refused; absent: its protocol cannot report that. */
+    refusal?: boolean
     awaiting_input?: boolean
     awaiting_reason?: string
     duration_ms?: number
@@ -146,6 +148,7 @@ declare namespace testing {
     | 'similar'
     | 'snapshot'
     | 'awaiting_input'
+    | 'refusal'
     | 'tool_called'
     | 'tool_not_called'
     | 'tool_result'

@@ -35,7 +35,13 @@ export async function createAiSdkConnector(file: ConnectorFile, tools: Connector
   return {
     id: file.id,
     type: file.type,
-    complete: completeWithSdk({ model: language, provider: shortName(name), ...setup, tools }),
+    complete: completeWithSdk({
+      model: language,
+      provider: shortName(name),
+      ...setup,
+      tools,
+      finishReasons: file.finish_reasons,
+    }),
   }
 }
 

@@ -27,7 +27,13 @@ export async function createAnthropicConnector(file: ConnectorFile, tools: Conne
   return {
     id: file.id,
     type: file.type,
-    complete: completeWithSdk({ model: provider.languageModel(model), provider: 'anthropic', ...setup, tools }),
+    complete: completeWithSdk({
+      model: provider.languageModel(model),
+      provider: 'anthropic',
+      ...setup,
+      tools,
+      finishReasons: file.finish_reasons,
+    }),
   }
 }
 

@@ -15,8 +15,8 @@ import { withRetries, type RetryBudget } from '../http/retry.js'
 import type { HttpClient, HttpResponse } from '../http/types.js'
 import { clip, show } from '../base/text.js'
 import { isRecord, readString } from '../base/record.js'
-import { ChatStream } from './chat-stream.js'
-import { readFinishReason } from './finish-reason.js'
+import { ChatStream, endChat } from './chat-stream.js'
+import type { FinishReasons } from './finish-reason.js'
 import { contentText, refusalIn } from './message-text.js'
 import { pairCalls } from './pair-calls.js'
 import { toolCallsOf } from './tool-calls.js'
@@ -31,6 +31,7 @@ export interface ChatEndpoint {
   places?: Places
   secrets?: string[]
   baseMs?: number
+  finishReasons?: FinishReasons
 }
 
 export interface ChatCall extends Waiter {
@@ -148,7 +149,7 @@ async function attemptChat(
       url,
       start,
       progress,
-      ...defined({ secrets: endpoint.secrets, onChunk: call.onChunk }),
+      ...defined({ secrets: endpoint.secrets, onChunk: call.onChunk, finishReasons: endpoint.finishReasons }),
     }).read(response.chunks())
   }
   const completion = await readWhole(response, endpoint)
@@ -174,13 +175,12 @@ async function readWhole(response: HttpResponse, endpoint: ChatEndpoint): Promis
   }
   const said = contentText(message['content'])
   const refusal = refusalIn(message)
-  const calls = toolCallsOf(message)
-  const finishReason = refusal ? 'refusal' : readFinishReason(choice['finish_reason'], calls)
-  return {
+  const completion: Completion = {
     content: refusal && said === '' ? refusal : said,
-    tool_calls: calls,
-    ...defined({ finish_reason: finishReason, usage: normalizeUsage(body['usage']) }),
+    tool_calls: toolCallsOf(message),
+    ...defined({ usage: normalizeUsage(body['usage']) }),
   }
+  return endChat(completion, refusal ? 'refusal' : choice['finish_reason'], endpoint.finishReasons)
 }
 
 function badBody(url: URL, response: HttpResponse, what: string): AgentError {

@@ -5,12 +5,13 @@ import type { Usage } from '../model/message.js'
 import { defined } from '../base/defined.js'
 import { errorInEvent } from '../http/reported-error.js'
 import { parseSse, type SseEvent } from '../http/sse.js'
-import { isRecord, readString } from '../base/record.js'
+import { isRecord, readNonEmpty } from '../base/record.js'
 import { clip } from '../base/text.js'
 import { withPartial } from './with-partial.js'
 import { CallFragments } from './call-fragments.js'
-import { readFinishReason } from './finish-reason.js'
+import type { FinishReasons } from './finish-reason.js'
 import { contentText, refusalIn } from './message-text.js'
+import { requireEnding } from './require-ending.js'
 import { largerUsage, normalizeUsage } from './usage.js'
 import { monotonicNow } from '../time/clock.js'
 
@@ -23,6 +24,7 @@ export interface ChatStreamOptions {
   /** Holds what has arrived so far, for when the call is ended from outside. */
   progress: { partial: unknown }
   onChunk?: (text: string) => void
+  finishReasons?: FinishReasons
 }
 
 export class ChatStream {
@@ -42,10 +44,11 @@ export class ChatStream {
     try {
       await this.#readEvents(chunks)
       this.#calls.requireNames()
+      const reason = this.#refused ? 'refusal' : this.#finishReason
+      return endChat(this.#completion(), reason, this.#options.finishReasons)
     } catch (error) {
       throw error instanceof AgentError ? withPartial(error, this.#options.progress.partial) : error
     }
-    return this.#completion()
   }
 
   async #readEvents(chunks: AsyncIterable<Uint8Array>): Promise<void> {
@@ -66,7 +69,7 @@ export class ChatStream {
     const choices: unknown[] = Array.isArray(body['choices']) ? body['choices'] : []
     const choice = choices.find(isFirst)
     if (!isRecord(choice)) return
-    this.#finishReason = readString(choice['finish_reason']) ?? this.#finishReason
+    this.#finishReason = readNonEmpty(choice['finish_reason']) ?? this.#finishReason
     // A server that does not stream sends one event with a whole message.
     const delta = choice['delta'] ?? choice['message']
     if (!isRecord(delta)) return
@@ -114,15 +117,10 @@ export class ChatStream {
   }
 
   #completion(): Completion {
-    const calls = this.#calls.calls()
     return {
       content: this.#content,
-      tool_calls: calls,
-      ...defined({
-        finish_reason: this.#refused ? 'refusal' : readFinishReason(this.#finishReason, calls),
-        usage: this.#usage,
-        first_chunk_ms: this.#firstChunk,
-      }),
+      tool_calls: this.#calls.calls(),
+      ...defined({ usage: this.#usage, first_chunk_ms: this.#firstChunk }),
     }
   }
 
@@ -132,6 +130,14 @@ export class ChatStream {
       message: `the stream of ${this.#options.url.host} ended before the answer was complete`,
     })
   }
+}
+
+/** The completion with the word it ended with. A whole answer may lack one: it is complete by its form. */
+export function endChat(completion: Completion, reason: unknown, own: FinishReasons | undefined): Completion {
+  const word = readNonEmpty(reason)
+  if (word === undefined) return { ...completion, refusal: false }
+  const finishReason = requireEnding('openai', word, completion, own)
+  return { ...completion, finish_reason: finishReason, refusal: finishReason === 'refusal' }
 }
 
 /** Of several answers to one question the first counts, as in an answer that is not streamed. */

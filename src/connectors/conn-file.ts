@@ -10,12 +10,13 @@ import { isRecord, readString, isAmount } from '../base/record.js'
 import { preview } from '../base/text.js'
 import { parseJson } from '../base/json/parse-json.js'
 import { expandEnv, type EnvValues } from './env-values.js'
+import { readFinishReasons } from './finish-reason.js'
 import { CONNECTOR_KINDS } from './kinds.js'
 import { variablesOf } from './places.js'
 import type { AuthMode, ConnectorFile } from './types.js'
 
 const LIMITS = ['concurrency', 'per_minute', 'tokens_per_minute']
-const FIELDS = ['label', 'type', 'options', 'price', 'limits', 'auth_mode', 'name', 'version']
+const FIELDS = ['label', 'type', 'options', 'price', 'limits', 'auth_mode', 'finish_reasons', 'name', 'version']
 /** From catalogues: nothing depends on them. */
 const FREE = ['LANG', 'VERSION', 'tags', 'sort', 'readonly', 'built_in', 'builtin', 'public', 'share']
 
@@ -52,6 +53,12 @@ export async function readConnectorFile(read: ReadConnector): Promise<ConnectorF
   const price = readPrice(value['price'], add)
   const limits = readLimits(value['limits'], add)
   const auth_mode = readAuthMode(value['auth_mode'], type, add)
+  const given = value['finish_reasons']
+  const finish_reasons = given === undefined ? undefined : readFinishReasons(given)
+  if (given !== undefined && !finish_reasons)
+    add('finish_reasons', `expected ${FINISH_REASONS}, found ${preview(given)}`)
+  if (isRecord(options) && 'finish_reasons' in options)
+    add('options.finish_reasons', 'belongs beside options, not into it')
   if (problems.length > 0 || type === undefined || !isRecord(options)) throw badFile(file, problems)
 
   return {
@@ -62,9 +69,11 @@ export async function readConnectorFile(read: ReadConnector): Promise<ConnectorF
     limits,
     variables: variablesOf(options),
     folders: [dirname(path), ...(agentDir === undefined ? [] : [agentDir]), appRoot],
-    ...defined({ label: readString(value['label']), price, auth_mode }),
+    ...defined({ label: readString(value['label']), price, auth_mode, finish_reasons }),
   }
 }
+
+const FINISH_REASONS = 'a list of words that mean finished, or {"word": "stop", …}'
 
 type Add = (field: string, message: string) => void
 

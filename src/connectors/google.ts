@@ -19,6 +19,12 @@ export async function createGoogleConnector(file: ConnectorFile, tools: Connecto
   return {
     id: file.id,
     type: file.type,
-    complete: completeWithSdk({ model: provider.languageModel(model), provider: 'google', ...setup, tools }),
+    complete: completeWithSdk({
+      model: provider.languageModel(model),
+      provider: 'google',
+      ...setup,
+      tools,
+      finishReasons: file.finish_reasons,
+    }),
   }
 }

@@ -99,10 +99,12 @@ function completionOf(response: MockResponse, request: CompletionRequest): Compl
     id: call.id ?? `call_${request.messages.length}_${index + 1}`,
   }))
   if (content !== '') request.onChunk?.(content)
+  const finishReason = response.finish_reason ?? (tool_calls.length > 0 ? 'tool_calls' : 'stop')
   return {
     content,
     tool_calls,
-    finish_reason: response.finish_reason ?? (tool_calls.length > 0 ? 'tool_calls' : 'stop'),
+    finish_reason: finishReason,
+    refusal: finishReason === 'refusal',
     ...defined({
       awaiting_input: response.awaiting_input,
       input_hint: response.input_hint,

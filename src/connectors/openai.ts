@@ -33,7 +33,11 @@ export function createOpenaiConnector(file: ConnectorFile, tools: ConnectorTools
     budget: tools.budget,
     places: placesOf(file),
     secrets: [...(key ? [key] : []), ...(credentials?.secrets ?? [])],
-    ...defined({ model: readString(options['model']), baseMs: tools.retryBaseMs }),
+    ...defined({
+      model: readString(options['model']),
+      baseMs: tools.retryBaseMs,
+      finishReasons: file.finish_reasons,
+    }),
   }
   refuseOptions(file, { version: 'only the type anthropic has versions' })
   const defaults = { ...parametersOf(file), ...extraBody(file) }

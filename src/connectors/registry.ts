@@ -107,8 +107,10 @@ async function openConnector(
   return { ...opened, settings: settingsOf(file) }
 }
 
-function settingsOf({ type, options: { key: _key, ...options } }: ConnectorFile): string {
-  return createHash('sha256').update(canonicalJson({ type, options })).digest('hex')
+function settingsOf({ type, options: { key: _key, ...options }, finish_reasons }: ConnectorFile): string {
+  return createHash('sha256')
+    .update(canonicalJson({ type, options, ...defined({ finish_reasons }) }))
+    .digest('hex')
 }
 
 /** Which provider it talks to, as far as the file says. */

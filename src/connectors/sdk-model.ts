@@ -5,9 +5,11 @@ import type { ToolCall } from '../model/message.js'
 import { abortedCall } from './aborted-call.js'
 import { defined } from '../base/defined.js'
 import { withRetries } from '../http/retry.js'
-import { isRecord, readString } from '../base/record.js'
+import { isRecord, readNonEmpty, readString } from '../base/record.js'
+import { show } from '../base/text.js'
 import { wantsStream } from './completion-options.js'
-import { readFinishReason } from './finish-reason.js'
+import { readEnding, type FinishReasons, type Protocol } from './finish-reason.js'
+import { badEnding } from './require-ending.js'
 import { sdkError } from './sdk-error.js'
 import { sdkCallOptions } from './sdk-prompt.js'
 import type { SdkModel } from './sdk-types.js'
@@ -25,6 +27,7 @@ export interface SdkSetup {
   secrets: string[]
   keySource: string
   tools: ConnectorTools
+  finishReasons?: FinishReasons | undefined
 }
 
 export function completeWithSdk(setup: SdkSetup): (request: CompletionRequest) => Promise<Completion> {
@@ -33,7 +36,7 @@ export function completeWithSdk(setup: SdkSetup): (request: CompletionRequest) =
     const { capabilities, stream: wanted, ...defaults } = setup.defaults
     const options = sdkCallOptions(request, defaults, setup.provider)
     const stream = wantsStream(request, { capabilities, stream: wanted })
-    const progress = new Gathered(request.onChunk, setup.provider === 'google')
+    const progress = new Gathered(request.onChunk, setup)
     const attempt = async (): Promise<Completion> => {
       progress.reset()
       try {
@@ -60,8 +63,8 @@ export function completeWithSdk(setup: SdkSetup): (request: CompletionRequest) =
 /** What has arrived of an answer so far. */
 class Gathered {
   readonly #onChunk: ((text: string) => void) | undefined
-  /** Its package calls a stream finished however it ends; the others see for themselves whether a reason came. */
-  readonly #isGemini: boolean
+  readonly #provider: string
+  readonly #own: FinishReasons | undefined
   #start = 0
   #content = ''
   #calls: ToolCall[] = []
@@ -69,9 +72,10 @@ class Gathered {
   #usage: unknown
   #firstChunk: number | undefined
 
-  constructor(onChunk: ((text: string) => void) | undefined, isGemini: boolean) {
+  constructor(onChunk: ((text: string) => void) | undefined, { provider, finishReasons }: SdkSetup) {
     this.#onChunk = onChunk
-    this.#isGemini = isGemini
+    this.#provider = provider
+    this.#own = finishReasons
   }
 
   reset(): void {
@@ -105,8 +109,9 @@ class Gathered {
           this.#addCall(part)
           break
         case 'finish':
-          this.#finish(part)
-          if (this.#isGemini && hasNoReason(part.finishReason)) this.#finishReason = undefined
+          // Some packages call a stream finished however it ends.
+          if (!hasNoReason(part.finishReason)) this.#finish(part)
+          else this.#usage = part.usage
           break
         case 'error':
           throw part.error
@@ -126,6 +131,7 @@ class Gathered {
       tool_calls: this.#calls,
       ...defined({
         finish_reason: this.#finishReason,
+        refusal: this.#refusal(),
         usage: normalizeUsage(this.#usage),
         first_chunk_ms: this.#firstChunk,
       }),
@@ -141,19 +147,62 @@ class Gathered {
   }
 
   /** One vocabulary for all providers; older packages return a string where newer ones return both their own and the common word. */
-  #finish({ finishReason, usage }: { finishReason: unknown; usage: unknown }): void {
-    const word = readString(isRecord(finishReason) ? finishReason['unified'] : finishReason) ?? 'other'
-    const raw = isRecord(finishReason) ? finishReason['raw'] : undefined
-    const lacksCalls = word === 'tool-calls' && this.#calls.length === 0
-    this.#finishReason = (lacksCalls ? readFinishReason(raw, []) : undefined) ?? word.replaceAll('-', '_')
+  #finish({ finishReason, usage, providerMetadata }: Finish): void {
+    const unified = readString(isRecord(finishReason) ? finishReason['unified'] : finishReason) ?? 'other'
+    const raw = readNonEmpty(isRecord(finishReason) ? finishReason['raw'] : undefined)
     this.#usage = usage
-    if (word === 'other' && this.partial() === undefined) throw nothingInIt()
+    if (unified === 'other' && this.partial() === undefined) throw nothingInIt()
+    const protocol = PROTOCOLS[this.#provider]
+    const word = raw ?? unified
+    const block = blockReason(providerMetadata)
+    if (block !== undefined && this.partial() !== undefined) throw this.#badEnding(block, `block reason ${show(block)}`)
+    const read = block === undefined ? readEnding(protocol ?? 'openai', word, this.#own) : 'content_filter'
+    const isUnknown = raw === undefined && (unified === 'unknown' || unified === 'other')
+    // A whole answer of any server like OpenAI's may lack a reason.
+    if (read === undefined && (!isUnknown || protocol !== undefined))
+      throw this.#badEnding(word, isUnknown ? 'no finish reason' : `finish reason ${show(word)}`)
+    this.#finishReason = this.#endingOf(read ?? unified, unified, word)
+  }
+
+  /** Whether an answer makes calls is for the package to say: Gemini's STOP may, and a call may be the form of the answer. */
+  #endingOf(read: string, unified: string, word: string): string {
+    if (read !== 'stop' && read !== 'tool_calls') return read
+    if (unified !== 'tool-calls') return 'stop'
+    return this.#calls.length === 0 ? word : 'tool_calls'
+  }
+
+  #badEnding(word: string, why: string): AgentError {
+    return badEnding(why, { ...this.completion(), finish_reason: word })
+  }
+
+  /** Whether it refused, where that can be known. */
+  #refusal(): boolean | undefined {
+    if (this.#finishReason === 'refusal') return true
+    return this.#provider === 'anthropic' ? false : undefined
   }
 }
 
-/** What the package begins with, and still has if no piece had one. */
+interface Finish {
+  finishReason: unknown
+  usage: unknown
+  providerMetadata?: unknown
+}
+
+/** Of the packages whose protocol we know. Others use the common words, or those of servers like OpenAI's. */
+const PROTOCOLS: Partial<Record<string, Protocol>> = { anthropic: 'anthropic', google: 'google' }
+
+/** What a package begins a stream with, and still has if no piece had a reason. */
 function hasNoReason(finishReason: unknown): boolean {
-  return isRecord(finishReason) && finishReason['unified'] === 'other' && finishReason['raw'] === undefined
+  if (isRecord(finishReason)) return finishReason['unified'] === 'other' && !readNonEmpty(finishReason['raw'])
+  return finishReason === 'unknown'
+}
+
+/** Gemini's verdict on the question, which may stand beside an answer. */
+function blockReason(metadata: unknown): string | undefined {
+  const google = isRecord(metadata) ? metadata['google'] : undefined
+  const feedback = isRecord(google) ? google['promptFeedback'] : undefined
+  const reason = isRecord(feedback) ? readNonEmpty(feedback['blockReason']) : undefined
+  return reason?.endsWith('_UNSPECIFIED') ? undefined : reason
 }
 
 /** Some packages turn anything they do not understand into an empty answer. */

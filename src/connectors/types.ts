@@ -4,6 +4,7 @@ import type { Price } from '../model/config.js'
 import type { HttpClient } from '../http/types.js'
 import type { RetryBudget } from '../http/retry.js'
 import type { EnvValues } from './env-values.js'
+import type { FinishReasons } from './finish-reason.js'
 
 export type AuthMode = 'bearer' | 'api-key' | 'x-api-key'
 
@@ -17,6 +18,8 @@ export interface ConnectorFile {
   /** How the key is sent, if the file says so. */
   auth_mode?: AuthMode
   limits: { concurrency?: number; per_minute?: number; tokens_per_minute?: number }
+  /** Words of this endpoint for how an answer ends, beyond those of its protocol. */
+  finish_reasons?: FinishReasons
   /** As the user knows it: relative to the application root. Absent for the built-in ones. */
   file?: string
   /** The folders in which files named by the connector are looked up, in this order. */

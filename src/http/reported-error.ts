@@ -46,10 +46,22 @@ export function errorInPiece(piece: unknown): { error: unknown } | undefined {
 
 /** How a run of an agent SDK ended: `{"type": "result", "subtype": "error_max_turns", "is_error": true}`. */
 export function errorInRun(value: unknown): { error: unknown } | undefined {
-  if (!isRecord(value) || value['type'] !== 'result' || typeof value['is_error'] !== 'boolean') return undefined
+  if (!isRecord(value) || value['type'] !== 'result') return undefined
   const { subtype = 'success', is_error, result, errors } = value
+  // Without the flag it may be any other data, unless it gave up by name.
+  const isRun = isFlag(is_error) || (typeof subtype === 'string' && subtype.startsWith('error'))
   // Some give up (`error_max_turns`) and claim it is not an error.
-  return is_error || subtype !== 'success' ? { error: defined({ subtype, is_error, result, errors }) } : undefined
+  const isFailed = isRun && (saysError(value) || subtype !== 'success')
+  return isFailed ? { error: defined({ subtype, is_error, result, errors }) } : undefined
+}
+
+/** `is_error` as Anthropic spells it, `isError` as MCP does; some programs write flags as text. */
+export function saysError({ is_error, isError }: Record<string, unknown>): boolean {
+  return [is_error, isError].some((flag) => isFlag(flag) && String(flag).toLowerCase() === 'true')
+}
+
+function isFlag(value: unknown): boolean {
+  return typeof value === 'boolean' || (typeof value === 'string' && /^(?:true|false)$/i.test(value))
 }
 
 /** `error: null`, `false`, `""`, `{}` and `[]` say that there was none. */

@@ -15,6 +15,8 @@ export interface GivenEvidence {
   /** `[]` says that no tool was called. */
   tool_calls?: ToolCall[]
   finish_reason?: string
+  /** Whether the agent refused. */
+  refusal?: boolean
   awaiting_input?: boolean
   duration_ms?: number
   usage?: Usage
@@ -54,6 +56,7 @@ const READS: Partial<Record<string, Field>> = {
   latency: 'duration_ms',
   duration: 'duration_ms',
   awaiting_input: 'awaiting_input',
+  refusal: 'refusal',
 }
 
 function hintOf(field: Field): string {

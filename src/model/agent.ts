@@ -118,6 +118,8 @@ export interface AgentReply {
   error?: unknown
   tool_calls: ToolCall[]
   finish_reason?: string
+  /** Whether it refused; absent where its protocol cannot report that. */
+  refusal?: boolean
   awaiting_input?: boolean
   input_hint?: string
   usage?: Usage

@@ -45,6 +45,8 @@ export interface AssertionSpec {
 export interface CompiledAssertion {
   spec: AssertionSpec
   check: Check
+  /** It reads the answer, by itself or through a judge or a script. */
+  readsAnswer?: boolean
 }
 
 /** What a check found. The type, the echo of the spec, `negate` and `message` are added by the caller. */

@@ -1,6 +1,7 @@
 // The schema of viva.config.*: source of its types, the checks, the error messages and `viva schema config`.
 import * as v from 'valibot'
 import { anyObject, flag, integerBetween, numberBetween, object, text, texts } from './case-schema-base.js'
+import { ENDINGS } from './connector.js'
 import { about, optional } from './schema-parts.js'
 import { FEATURES } from './without.js'
 
@@ -20,6 +21,15 @@ export const agentEntry = object({
     about(
       v.picklist(['stdin', 'arg'], '{field} must be "stdin" or "arg", found {found}'),
       'How a program gets its input: the messages as JSON on stdin (the default), or the last user text as an argument.',
+    ),
+  ),
+  finish_reasons: optional(
+    about(
+      v.union(
+        [texts(), v.record(v.string(), v.picklist(ENDINGS))],
+        '{field} must be a list of words, or an object of what each means, found {found}',
+      ),
+      'Words with which the answers of a chat endpoint or an ACP agent end, beyond those of its protocol: ["done"], or {"done": "stop", "cut": "length"}.',
     ),
   ),
   messages: optional(

@@ -3,6 +3,10 @@ import type { ApiRetry, Waiter } from './agent.js'
 import type { Message, ToolCall, Usage } from './message.js'
 import type { ModelCall } from './model-call.js'
 
+/** What a finish reason can mean, whatever the provider calls it. */
+export const ENDINGS = ['stop', 'length', 'tool_calls', 'content_filter', 'refusal'] as const
+export type Ending = (typeof ENDINGS)[number]
+
 export interface ToolSpec {
   /** The name the model sees, e.g. `server__tool`. */
   name: string
@@ -31,6 +35,8 @@ export interface Completion {
   content: string
   tool_calls: ToolCall[]
   finish_reason?: string
+  /** Whether the model refused; absent where its protocol cannot report that. */
+  refusal?: boolean
   usage?: Usage
   cost_dollars?: number
   awaiting_input?: boolean

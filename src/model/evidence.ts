@@ -18,6 +18,10 @@ export interface Evidence {
   /** Hats of an orchestrator that may have made further calls: their backends report none. */
   unreported_hats?: string[]
   finish_reason?: string
+  /** Whether the agent refused; absent where its protocol cannot report that. */
+  refusal?: boolean
+  /** What it said in place of an answer, unless the case has an assertion on refusals. */
+  refused?: string
   awaiting_input?: boolean
   awaiting_reason?: string
   duration_ms: number

@@ -11,6 +11,8 @@ const text = () => optional(v.string())
 const texts = () => optional(v.array(v.string()))
 const number = () => optional(v.number())
 const flag = () => optional(v.boolean())
+const refused = () =>
+  optional(about(v.boolean(), 'Whether the agent refused; absent where its protocol cannot report that.'))
 const anything = () => optional(v.unknown())
 
 const startMs = () => optional(about(v.number(), 'Milliseconds after the case began, as its case_start says.'))
@@ -163,6 +165,7 @@ export const turnResult = v.object({
   awaiting_reason: text(),
   input_hint: text(),
   finish_reason: text(),
+  refusal: refused(),
   usage: optional(usage),
   cost_dollars: number(),
   exit_code: number(),
@@ -262,6 +265,7 @@ const happened = {
   simulator: text(),
   tool_calls: optional(v.array(toolCall)),
   finish_reason: text(),
+  refusal: refused(),
   awaiting_input: flag(),
   awaiting_reason: text(),
   usage: optional(usage),

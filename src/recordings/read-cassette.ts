@@ -142,6 +142,7 @@ export const RESPONSE_FIELDS = [
   'reported_error',
   'tool_calls',
   'finish_reason',
+  'refusal',
   'awaiting_input',
   'input_hint',
   'next',

@@ -25,6 +25,7 @@ export const EVIDENCE_FIELDS = {
   metadata: { schema: v.record(v.string(), v.unknown()), what: 'an object' },
   tool_calls: { schema: v.array(toolCall), what: 'a list of calls such as { name: "book", args: { city: "Rome" } }' },
   finish_reason: TEXT_FIELD,
+  refusal: { schema: v.boolean(), what: 'true or false' },
   awaiting_input: { schema: v.boolean(), what: 'true or false' },
   duration_ms: amount,
   usage: { schema: usage, what: '{ input_tokens, output_tokens, total_tokens }' },

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ResultEvent } from '../../src/model/event.js'
 import { say, startModelServer } from '../support/model-server/index.js'
@@ -35,7 +36,71 @@ test.each([
   ],
   ['its messages', `[{ type: "system" }, ${SAID}, ${GAVE_UP}]`, 'error_max_turns'],
   ['its stream', `(async function* () { yield ${SAID}; yield ${GAVE_UP} })()`, 'error_max_turns'],
+  [
+    'an agent SDK that says so as text',
+    '{ type: "result", subtype: "success", is_error: "true", result: "API Error: 401" }',
+    'API Error: 401',
+  ],
+  ['one that gave up and has no flag', '{ type: "result", subtype: "error_max_turns" }', 'error_max_turns'],
   ['a reply that says so', '{ content: "Not found", is_error: true }', 'Not found'],
+  ['a reply that says so as text', '{ content: "Not found", is_error: "True" }', 'Not found'],
+  ['data that says so as text', '{ answer: "Not found", is_error: "true" }', 'Not found'],
+  [
+    'Anthropic paused in the middle',
+    '{ role: "assistant", content: "Well", stop_reason: "pause_turn" }',
+    '"pause_turn"',
+  ],
+  [
+    'an answer of Gemini that ended for another reason',
+    '{ candidates: [{ content: { parts: [{ text: "Well" }] }, finishReason: "OTHER" }] }',
+    '"OTHER"',
+  ],
+  [
+    'an answer of Gemini in an unsupported language',
+    '{ candidates: [{ content: { parts: [{ text: "Well" }] }, finishReason: "LANGUAGE" }] }',
+    '"LANGUAGE"',
+  ],
+  [
+    'an answer of Gemini beside a blocked question',
+    `{ candidates: [{ content: { parts: [{ text: "Well" }] }, finishReason: "STOP" }],
+      promptFeedback: { blockReason: "PROHIBITED_CONTENT" } }`,
+    '"PROHIBITED_CONTENT"',
+  ],
+  [
+    'a response that is incomplete for no known reason',
+    '{ object: "response", status: "incomplete", output: [{ type: "message", content: [{ type: "output_text", text: "Well" }] }] }',
+    'incomplete',
+  ],
+  [
+    'a stream of chat completions that was cut off',
+    '(async function* () { yield { choices: [{ delta: { content: "Well" }, finish_reason: null }] } })()',
+    'no finish_reason',
+  ],
+  [
+    'a stream of the Responses API that was cut off',
+    `(async function* () {
+      yield { type: "response.created", response: {} }
+      yield { type: "response.output_text.delta", delta: "Well" }
+    })()`,
+    'no response.completed',
+  ],
+  [
+    'a stream of the Responses API that is incomplete',
+    `(async function* () {
+      yield { type: "response.created", response: {} }
+      yield { type: "response.output_text.delta", delta: "Well" }
+      yield { type: "response.incomplete", response: { status: "incomplete", incomplete_details: { reason: "max_tool_calls" } } }
+    })()`,
+    'max_tool_calls',
+  ],
+  [
+    'a stream of LangChain that a filter cut short',
+    `(async function* () {
+      yield { content: "Well", tool_call_chunks: [] }
+      yield { content: "", tool_call_chunks: [], response_metadata: { finish_reason: "content_filter" } }
+    })()`,
+    'content filter',
+  ],
   ['data that says so', '{ answer: "Not found", is_error: true }', 'Not found'],
   ['calls that are promised', '{ content: "Let me see.", finish_reason: "tool_calls" }', '"tool_calls"'],
   [
@@ -101,6 +166,24 @@ test.each([
     '(async function* () { yield { candidates: [{ content: { parts: [{ text: "Hello" }] }, finishReason: "STOP" }] } })()',
     'Hello',
   ],
+  [
+    'a whole stream of chat completions',
+    `(async function* () {
+      yield { choices: [{ delta: { content: "Hello" } }] }
+      yield { choices: [{ delta: {}, finish_reason: "stop" }] }
+    })()`,
+    'Hello',
+  ],
+  [
+    'a whole stream of the Responses API',
+    `(async function* () {
+      yield { type: "response.created", response: {} }
+      yield { type: "response.output_text.delta", delta: "Hello" }
+      yield { type: "response.completed", response: { status: "completed", output: [] } }
+    })()`,
+    'Hello',
+  ],
+  ['a word of its own', '{ content: "Hello", finish_reason: "all_done" }', 'Hello'],
   ['other results', '{ type: "result", subtype: "partial", text: "Hello" }', 'Hello'],
 ])('a function: %s is an answer', async (_what, code, value) => {
   const files = { 'agent.mjs': `export const run = () => (${code})` }
@@ -185,4 +268,102 @@ test('a package whose model promises calls, and one whose stream Gemini does not
   const [cut] = await results(files, [{ ...asked(NOTHING)[0], options: { connector: 'gemini' } }], 'desk')
   expect([cut?.status, cut?.error]).toEqual(['failed', expect.stringContaining('no finish reason')])
   expect(cut?.output).toBe('half')
+})
+
+const UNFINISHED = 'the answer did not end well: finish reason'
+
+const VENDORS = {
+  openai: (word: string) => ({ choices: [{ message: { role: 'assistant', content: 'Well' }, finish_reason: word }] }),
+  anthropic: (word: string) => ({
+    type: 'message',
+    id: 'm',
+    role: 'assistant',
+    model: 'm',
+    content: [{ type: 'text', text: 'Well' }],
+    stop_reason: word,
+    stop_sequence: null,
+    usage: { input_tokens: 1, output_tokens: 1 },
+  }),
+  google: (word: string) => ({
+    candidates: [{ content: { parts: [{ text: 'Well' }], role: 'model' }, finishReason: word }],
+  }),
+}
+
+/** A package whose model answers with this. */
+async function packageOn(type: keyof typeof VENDORS, body: object, more: object = {}): Promise<Files> {
+  const host = await endpoint('application/json', JSON.stringify(body))
+  return {
+    'app.yao': {},
+    'connectors/model.conn.yao': { type, options: { host, model: 'm', key: 'k', stream: false }, ...more },
+    'assistants/desk/package.yao': { name: 'Desk', connector: 'model' },
+    'assistants/desk/prompts.yml': '- content: Be brief.\n',
+  }
+}
+
+test.each([
+  ['openai', 'done', `${UNFINISHED} "done"`],
+  ['anthropic', 'pause_turn', `${UNFINISHED} "pause_turn"`],
+  ['anthropic', 'stop', `${UNFINISHED} "stop"`],
+  ['google', 'OTHER', `${UNFINISHED} "OTHER"`],
+  ['google', 'LANGUAGE', `${UNFINISHED} "LANGUAGE"`],
+  ['google', 'UNEXPECTED_TOOL_CALL', `${UNFINISHED} "UNEXPECTED_TOOL_CALL"`],
+  ['google', 'MALFORMED_FUNCTION_CALL', `${UNFINISHED} "MALFORMED_FUNCTION_CALL"`],
+  ['google', 'end_turn', `${UNFINISHED} "end_turn"`],
+] as const)('a model of %s that ends with %s gave no answer', async (type, word, message) => {
+  const [result] = await results(await packageOn(type, VENDORS[type](word)), asked(NOTHING), 'desk')
+  expect([result?.status, result?.error]).toEqual(['failed', expect.stringContaining(message)])
+  expect(result).toMatchObject({ output: 'Well', finish_reason: word })
+})
+
+test.each([
+  ['openai', 'eos', 'stop'],
+  ['openai', 'length', 'length'],
+  ['anthropic', 'stop_sequence', 'stop'],
+  ['anthropic', 'max_tokens', 'length'],
+  ['google', 'MAX_TOKENS', 'length'],
+] as const)('a model of %s that ends with %s: %s', async (type, word, finish_reason) => {
+  const [result] = await results(await packageOn(type, VENDORS[type](word)), asked(NOTHING), 'desk')
+  expect(result).toMatchObject({ status: 'passed', finish_reason })
+})
+
+test('Gemini: an answer beside a blocked question, and one without a reason', async () => {
+  const blocked = { ...VENDORS.google('STOP'), promptFeedback: { blockReason: 'SAFETY' } }
+  const [beside] = await results(await packageOn('google', blocked), asked(NOTHING), 'desk')
+  expect([beside?.status, beside?.error]).toEqual(['failed', expect.stringContaining('block reason "SAFETY"')])
+  const { candidates } = VENDORS.google('')
+  const [silent] = await results(await packageOn('google', { candidates }), asked(NOTHING), 'desk')
+  expect([silent?.status, silent?.error]).toEqual(['failed', expect.stringContaining('no finish reason')])
+})
+
+test.each([
+  ['openai', ['done']],
+  ['google', { done: 'stop' }],
+] as const)('finish_reasons of a connector of type %s add to its words', async (type, finish_reasons) => {
+  const files = await packageOn(type, VENDORS[type]('done'), { finish_reasons })
+  const [result] = await results(files, asked(NOTHING), 'desk')
+  expect(result).toMatchObject({ status: 'passed', finish_reason: 'stop' })
+})
+
+test('finish_reasons of an agent, and mistakes in those of a connector', async () => {
+  const target = `${await endpoint('application/json', JSON.stringify(VENDORS.openai('cut')))}/v1`
+  const agents = { desk: { target, finish_reasons: { cut: 'length' } }, plain: target }
+  const [told] = await results({ 'viva.config.json': { agents } }, asked(NOTHING), 'desk')
+  expect(told).toMatchObject({ status: 'passed', finish_reason: 'length' })
+  const [untold] = await results({ 'viva.config.json': { agents } }, asked(NOTHING), 'plain')
+  expect(untold?.error).toContain(`${UNFINISHED} "cut"`)
+  for (const wrong of [{ finish_reasons: 'done' }, { finish_reasons: { done: 'fine' } }]) {
+    const cwd = makeFolder({ ...(await packageOn('openai', {}, wrong)), 'cases.jsonl': asked(NOTHING) })
+    const { stderr, stdout } = await viva(['test', '-i', 'cases.jsonl', '-n', 'desk'], { cwd })
+    expect(stderr + stdout).toContain('finish_reasons')
+  }
+})
+
+const ACP = `acp:node ${fileURLToPath(new URL('../support/acp-agent.mjs', import.meta.url))}`
+
+test.each([
+  ['max_turn_requests', `${UNFINISHED} "max_turn_requests"`],
+  ['paused', `${UNFINISHED} "paused"`],
+])('an ACP agent that stops with %s gave no answer', async (stopReason, message) => {
+  const [result] = await results({}, [{ id: 'T1', input: `stop ${stopReason}`, assert: NOTHING }], ACP)
+  expect([result?.status, result?.error]).toEqual(['failed', expect.stringContaining(message)])
 })

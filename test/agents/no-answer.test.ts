@@ -37,7 +37,13 @@ async function statuses(cwd: string, target: string): Promise<Record<string, str
     error_kind?: string
   }>
   for (const { status, error, error_kind } of results) {
-    if (status === 'failed') expect([error_kind, error]).toEqual(['agent', expect.stringMatching(/^agent error: /)])
+    // What a refusal fails is the assertions on the answer.
+    const kind = error?.includes('assertion failed: the agent refused') ? 'assertion' : 'agent'
+    if (status === 'failed')
+      expect([error_kind, error]).toEqual([
+        kind,
+        expect.stringMatching(/^(?:agent error: |(?:turn 1: )?assertion failed: the agent refused)/),
+      ])
   }
   return Object.fromEntries(results.map(({ id, status }) => [id, status]))
 }
@@ -139,10 +145,13 @@ describe('what the case asks for by name', () => {
     ['({ content: { error: "boom" } })', { assert: { type: 'json_path', path: '$.error', exists: true } }],
     ['({ content: "error: none" })', { assert: NOTHING }],
     ['({ content: "", tool_calls: [{ name: "f" }] })', { assert: { type: 'tool_called', name: 'f' } }],
-    ['({ refusal: "No.", content: "I cannot" })', { assert: { type: 'contains', value: 'cannot' } }],
+    [
+      '({ refusal: "No.", content: "I cannot" })',
+      { assert: [{ type: 'refusal' }, { type: 'contains', value: 'cannot' }] },
+    ],
     [
       '({ refusal: "I cannot help with that." , content: null })',
-      { assert: { type: 'contains', value: 'cannot help' } },
+      { assert: [{ type: 'refusal' }, { type: 'contains', value: 'cannot help' }] },
     ],
   ])('%s passes', async (code, fields) => {
     const cwd = makeFolder({

@@ -30,6 +30,10 @@ acp
       await say('done')
       return { stopReason: 'end_turn' }
     }
+    if (text.startsWith('stop ')) {
+      await say('Well')
+      return { stopReason: text.slice('stop '.length) }
+    }
     switch (text) {
       case 'tools': {
         await update({

@@ -9,10 +9,11 @@ import { CancelledError, DeadlineError, orAborted } from '../../time/deadline.js
 import { builtinHelperFor, isBuiltinHelper } from './built-in-ids.js'
 import { errorFacts } from '../../http/error-facts.js'
 import { errorText } from '../reply/error-text.js'
-import { missingCalls } from '../reply/missing-calls.js'
+import { badEndingOf, missingCalls } from '../reply/bad-ending.js'
 import { requirePlain } from '../reply/plain-reply.js'
 import { messageOf } from '../../base/message-of.js'
 import { isRecord } from '../../base/record.js'
+import { show } from '../../base/text.js'
 
 export interface AskParts {
   /** `use` without `agents:`, e.g. `workers.test.validator`, `./judge.ts#run`, `viva.judge`. */
@@ -114,7 +115,8 @@ async function sendInForm(
 }
 
 /** An answer that was cut off may say the opposite of the whole, and one with an error cannot be relied on. */
-function requireWhole({ content, tool_calls, finish_reason, error }: AgentReply, role: HelperRole): void {
+function requireWhole(reply: AgentReply, role: HelperRole): void {
+  const { content, tool_calls, finish_reason, error, refusal = finish_reason === 'refusal' } = reply
   // A verdict may have a field of that name.
   const isField = isRecord(content) && content['error'] === error && Object.keys(content).length > 1
   if (error !== undefined && !isField) {
@@ -127,6 +129,15 @@ function requireWhole({ content, tool_calls, finish_reason, error }: AgentReply,
   const missing = missingCalls(finish_reason, tool_calls)
   if (missing !== undefined)
     throw new AgentError({ code: 'bad_response', message: `the ${role} gave no answer: ${missing}`, retry: false })
+  if (refusal)
+    throw new AgentError({ code: 'bad_response', message: `the ${role} refused: ${show(content)}`, retry: false })
+  const bad = badEndingOf(reply)
+  if (bad !== undefined)
+    throw new AgentError({
+      code: 'bad_response',
+      message: `the answer of the ${role} ended in an error: ${bad}`,
+      retry: false,
+    })
   if (role === 'reporter' || (finish_reason !== 'length' && finish_reason !== 'content_filter')) return
   throw new AgentError({
     code: 'cut_off',

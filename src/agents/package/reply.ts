@@ -30,6 +30,7 @@ export function replyOf(end: {
     trace: call.trace,
     ...defined({
       finish_reason: last?.finish_reason,
+      refusal: last?.refusal,
       awaiting_input: last?.awaiting_input,
       input_hint: last?.input_hint,
       ...sumSpent([...completions, ...call.spent]),

@@ -1,9 +1,10 @@
 // What model APIs answer, passed on as it came: the Responses API and Gemini's; chat completions without a choice.
-import { readFinishReason } from '../../connectors/finish-reason.js'
+import { readEnding, readFinishReason } from '../../connectors/finish-reason.js'
 import { normalizeToolCalls } from '../../connectors/tool-calls.js'
 import { normalizeUsage } from '../../connectors/usage.js'
 import { defined } from '../../base/defined.js'
-import { isRecord, readString } from '../../base/record.js'
+import { isRecord, readNonEmpty, readString } from '../../base/record.js'
+import { show } from '../../base/text.js'
 import { isError } from '../../http/reported-error.js'
 import type { AgentReply } from '../../model/agent.js'
 import { readParts } from './content-parts.js'
@@ -26,20 +27,26 @@ function fromResponse(value: Fields, output: unknown[]): AgentReply {
   const refusal = messages.find((message) => message.refusal !== undefined)?.refusal
   const details = isRecord(value['incomplete_details']) ? value['incomplete_details'] : {}
   const status = readString(value['status']) ?? 'completed'
-  const failed = OPEN.has(status) ? (value['error'] ?? `the status of the response is ${status}`) : value['error']
+  const reason = readFinishReason(details['reason'])
+  // Whatever else cut it short, or is not over yet.
+  const isEnded =
+    status === 'completed' || (status === 'incomplete' && (reason === 'length' || reason === 'content_filter'))
+  const failed = isEnded || isError(value['error']) ? value['error'] : unended(status, details['reason'])
   return {
     content: texts.length > 0 ? texts.join('') : (refusal ?? null),
     tool_calls: items.flatMap(responseCalls),
     ...(isError(failed) && { error: failed }),
     ...defined({
-      finish_reason: refusal === undefined ? readFinishReason(details['reason']) : 'refusal',
+      finish_reason: refusal === undefined ? reason : 'refusal',
+      refusal: refusal !== undefined,
       usage: normalizeUsage(value['usage']),
     }),
   }
 }
 
-/** There is no answer, or none yet. */
-const OPEN = new Set(['failed', 'cancelled', 'in_progress', 'queued'])
+function unended(status: string, reason: unknown): string {
+  return `the status of the response is ${status}${reason === undefined ? '' : `, reason ${show(reason)}`}`
+}
 
 function isGemini(value: Fields, [first]: unknown[]): boolean {
   const content = isRecord(first) && isRecord(first['content']) ? first['content'] : {}
@@ -53,12 +60,19 @@ function fromGemini(value: Fields, candidates: unknown[]): AgentReply {
   const parts = Array.isArray(content['parts']) ? content['parts'].filter(isRecord) : []
   const texts = parts.flatMap((part) => (part['thought'] === true ? [] : (readString(part['text']) ?? [])))
   const feedback = isRecord(value['promptFeedback']) ? value['promptFeedback'] : {}
-  const blocked = feedback['blockReason'] === undefined ? undefined : 'content_filter'
+  const block = readNonEmpty(feedback['blockReason'])
+  const isBlocked = block !== undefined && !block.endsWith('_UNSPECIFIED')
+  const word = readNonEmpty(first?.['finishReason'])
+  const isBad = !isBlocked && word !== undefined && readEnding('google', word) === undefined
+  const calls = normalizeToolCalls(parts.flatMap((part) => part['functionCall'] ?? []))
+  const isAnswered = texts.length > 0 || calls.length > 0
   return {
     content: texts.length > 0 ? texts.join('') : null,
-    tool_calls: normalizeToolCalls(parts.flatMap((part) => part['functionCall'] ?? [])),
+    tool_calls: calls,
+    ...(isBad && { error: `finish reason ${show(word)}` }),
+    ...(isBlocked && isAnswered && { error: `block reason ${show(block)}` }),
     ...defined({
-      finish_reason: blocked ?? readFinishReason(first?.['finishReason']),
+      finish_reason: isBlocked ? 'content_filter' : readFinishReason(word),
       usage: normalizeUsage(value['usageMetadata']),
     }),
   }

@@ -11,6 +11,7 @@ import { CallFragments } from '../../connectors/call-fragments.js'
 import { readFinishReason } from '../../connectors/finish-reason.js'
 import { normalizeReply } from './normalize-reply.js'
 import { responseCalls } from './response-calls.js'
+import { DONE, StreamEnd } from './stream-end.js'
 import { StreamResults } from './stream-results.js'
 import { monotonicNow } from '../../time/clock.js'
 
@@ -52,14 +53,15 @@ export async function collectChunks(
   let firstChunk: number | undefined
   const fragments = new CallFragments()
   const results = new StreamResults()
-  let isGemini = false
+  const end = new StreamEnd()
   for await (const given of value) {
     if (signal.aborted) break
     firstChunk ??= monotonicNow() - start
+    end.take(given)
+    if (given === DONE) break
     requireNoError(given)
     requireChunk(given)
     if (results.take(given)) continue
-    isGemini ||= isRecord(given) && Array.isArray(given['candidates'])
     const chunk = readChunk(given, fragments)
     const piece = textOfChunk(chunk)
     if (piece !== undefined) {
@@ -74,7 +76,7 @@ export async function collectChunks(
   // Each piece had only its own calls.
   const finishReason = readFinishReason(reply.finish_reason, reply.tool_calls)
   if (finishReason !== undefined) reply.finish_reason = finishReason
-  else if (isGemini && !signal.aborted) throw unfinished()
+  if (!signal.aborted) end.requireEnd()
   if (text !== '' || reply.content === null) reply.content = text
   if (firstChunk !== undefined) reply.first_chunk_ms = firstChunk
   return reply
@@ -95,8 +97,9 @@ function readChunk(chunk: unknown, fragments: CallFragments): unknown {
   if (Array.isArray(chunk['tool_call_chunks'])) {
     // LangChain: `tool_calls` beside them is only what this piece alone amounts to.
     fragments.add(chunk['tool_call_chunks'])
-    const { content, usage_metadata } = chunk
-    return { content, usage_metadata }
+    const { content, usage_metadata, response_metadata } = chunk
+    const { finish_reason, stop_reason } = isRecord(response_metadata) ? response_metadata : {}
+    return { content, usage_metadata, finish_reason, stop_reason }
   }
   const choice: unknown = Array.isArray(chunk['choices']) ? chunk['choices'][0] : undefined
   const delta = isRecord(choice) ? choice['delta'] : undefined
@@ -105,7 +108,7 @@ function readChunk(chunk: unknown, fragments: CallFragments): unknown {
   if ((choice['index'] ?? 0) !== 0) return { content: null }
   const { tool_calls, ...said } = delta
   fragments.add(tool_calls ?? [])
-  return { content: null, ...said, finish_reason: choice['finish_reason'], usage: chunk['usage'] }
+  return { content: null, refusal: null, ...said, finish_reason: choice['finish_reason'], usage: chunk['usage'] }
 }
 
 /** A piece in which what is said stands in a message of its own: of Gemini, of Ollama, of a server that does not stream. */
@@ -120,7 +123,22 @@ function wholeChunk(chunk: Record<string, unknown>): Record<string, unknown> | u
 function callOf(chunk: Record<string, unknown>): Record<string, unknown> {
   const { type, item } = chunk
   if (type === 'response.output_item.done' && isRecord(item)) return { tool_calls: responseCalls(item) }
+  if (type === 'response.refusal.done') return { content: null, finish_reason: 'refusal' }
+  if (typeof type === 'string' && LAST_OF_RESPONSE.has(type)) return lastOfResponse(chunk['response'])
   return typeof type === 'string' && CALLS.has(type) ? { tool_calls: [chunk] } : chunk
+}
+
+const LAST_OF_RESPONSE = new Set(['response.completed', 'response.incomplete'])
+
+/** The whole response once more: how it ended and what it cost. What it says came in pieces. */
+function lastOfResponse(response: unknown): Record<string, unknown> {
+  if (!isRecord(response)) return { content: null }
+  const {
+    content: _content,
+    tool_calls: _calls,
+    ...rest
+  } = normalizeReply({ output: [], ...response, object: 'response' })
+  return { content: null, ...rest }
 }
 
 const CALLS = new Set(['tool-call', 'tool-input-available', 'tool_call', 'tool_use', 'function_call'])
@@ -163,14 +181,6 @@ function requireChunk(piece: unknown): void {
   })
 }
 
-/** Gemini's last piece says why it is the last. */
-function unfinished(): AgentError {
-  return new AgentError({
-    code: 'cut_off',
-    message: 'the stream ended before the answer was complete: no finishReason',
-  })
-}
-
 function streamError(error: unknown): AgentError {
   return new AgentError({
     code: 'failed',
@@ -183,7 +193,7 @@ function streamError(error: unknown): AgentError {
 function mergeReply(reply: AgentReply, chunk: Record<string, unknown>): AgentReply {
   const { content, tool_calls, ...rest } = normalizeReply({ content: null, ...chunk })
   const structured = content !== null && typeof content !== 'string' ? content : reply.content
-  if (reply.finish_reason === 'refusal') rest.finish_reason = 'refusal'
+  if (reply.finish_reason === 'refusal') Object.assign(rest, { finish_reason: 'refusal', refusal: true })
   return { ...reply, ...rest, content: structured, tool_calls: [...reply.tool_calls, ...tool_calls] }
 }
 

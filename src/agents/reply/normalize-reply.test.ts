@@ -39,7 +39,12 @@ test('a whole OpenAI response', () =>
       choices: [{ message: { content: 'hi' }, finish_reason: 'stop' }],
       usage: { prompt_tokens: 1, completion_tokens: 2 },
     },
-    { content: 'hi', finish_reason: 'stop', usage: { input_tokens: 1, output_tokens: 2, total_tokens: 3 } },
+    {
+      content: 'hi',
+      finish_reason: 'stop',
+      refusal: false,
+      usage: { input_tokens: 1, output_tokens: 2, total_tokens: 3 },
+    },
   ))
 test('an Anthropic message', () =>
   check(
@@ -51,7 +56,12 @@ test('an Anthropic message', () =>
         { type: 'tool_use', id: 't', name: 'f', input: { b: 1 } },
       ],
     },
-    { content: 'a', finish_reason: 'tool_calls', tool_calls: [{ id: 't', name: 'f', args: { b: 1 } }] },
+    {
+      content: 'a',
+      finish_reason: 'tool_calls',
+      refusal: false,
+      tool_calls: [{ id: 't', name: 'f', args: { b: 1 } }],
+    },
   ))
 test('an Anthropic message with tools that its servers ran', () =>
   check(
@@ -69,6 +79,7 @@ test('an Anthropic message with tools that its servers ran', () =>
     {
       content: 'a',
       finish_reason: 'stop',
+      refusal: false,
       tool_calls: [
         { id: 's', name: 'web_search', args: { query: 'q' }, result: [{ type: 'web_search_result', url: 'u' }] },
         { id: 'm', name: 'delete', args: {}, server: 'crm', error: 'no' },
@@ -98,6 +109,7 @@ test('a response with calls of every kind', () =>
     },
     {
       content: 'a',
+      refusal: false,
       tool_calls: [
         { id: 'c', name: 'f', args: { a: 1 } },
         { id: 'm', name: 'delete', args: {}, server: 'crm', result: 'done' },
@@ -111,17 +123,20 @@ test.each(['failed', 'cancelled', 'in_progress', 'queued'])('a response that is 
   expect(normalizeReply({ object: 'response', status, output }).error).toBe(`the status of the response is ${status}`)
 })
 test.each([
-  ['MALFORMED_FUNCTION_CALL', 'error'],
-  ['UNEXPECTED_TOOL_CALL', 'error'],
-  ['TOO_MANY_TOOL_CALLS', 'error'],
-  ['LANGUAGE', 'content_filter'],
-  ['abort', 'error'],
-  ['insufficient_system_resource', 'error'],
+  ['MALFORMED_FUNCTION_CALL', 'MALFORMED_FUNCTION_CALL'],
+  ['UNEXPECTED_TOOL_CALL', 'UNEXPECTED_TOOL_CALL'],
+  ['OTHER', 'OTHER'],
+  ['LANGUAGE', 'LANGUAGE'],
+  ['abort', 'abort'],
+  ['FINISH_REASON_UNSPECIFIED', 'FINISH_REASON_UNSPECIFIED'],
   ['sensitive', 'content_filter'],
+  ['MAX_TOKENS', 'length'],
   ['STOP', 'stop'],
-])('finish reason %s: %s', (finishReason, read) => {
+])('finish reason %s of Gemini: %s, and an error that quotes it where it is kept', (finishReason, read) => {
   const candidates = [{ content: { parts: [{ text: 'a' }] }, finishReason }]
-  expect(normalizeReply({ candidates }).finish_reason).toBe(read)
+  const isBad = finishReason === read
+  expect(normalizeReply({ candidates })).toMatchObject({ content: 'a', finish_reason: read })
+  expect(normalizeReply({ candidates }).error).toBe(isBad ? `finish reason "${finishReason}"` : undefined)
 })
 test('a result of MCP that is an error', () =>
   check({ isError: true, content: [{ type: 'text', text: 'no' }] }, { content: 'no', error: 'no' }))
@@ -142,7 +157,7 @@ test('a run of the OpenAI Agents SDK with a hosted tool', () =>
         { type: 'message_output_item', rawItem: { type: 'message', content: [] } },
       ],
     },
-    { content: 'a', tool_calls: [{ id: 'h', name: 'web_search', args: { q: 1 } }] },
+    { content: 'a', refusal: false, tool_calls: [{ id: 'h', name: 'web_search', args: { q: 1 } }] },
   ))
 test('a result of the AI SDK', () =>
   check(
@@ -225,7 +240,7 @@ test.each([
   ['as a part', { content: [{ type: 'refusal', refusal: 'No.' }] }, 'No.'],
   ['in a message', { choices: [{ message: { content: null, refusal: 'No.' }, finish_reason: 'stop' }] }, 'No.'],
 ])('a refusal is one wherever it stands: %s', (_what, reply, content) => {
-  expect(normalizeReply(reply)).toEqual({ content, tool_calls: [], finish_reason: 'refusal' })
+  expect(normalizeReply(reply)).toEqual({ content, tool_calls: [], finish_reason: 'refusal', refusal: true })
 })
 
 test('a refusal among data is data', () => check({ refusal: 'x', score: 1 }, { content: { refusal: 'x', score: 1 } }))

@@ -1,9 +1,9 @@
 // Whatever an agent answers with → the one reply. Text, our own form, and the forms of the common SDKs and wire formats.
 import { readSpans } from './read-spans.js'
 import { defined } from '../../base/defined.js'
-import { isAmount, isRecord, readString } from '../../base/record.js'
+import { isAmount, isRecord, readNonEmpty, readString } from '../../base/record.js'
 import { errorFacts } from '../../http/error-facts.js'
-import { isError } from '../../http/reported-error.js'
+import { isError, saysError } from '../../http/reported-error.js'
 import { readFinishReason } from '../../connectors/finish-reason.js'
 import { toolCallsOf } from '../../connectors/tool-calls.js'
 import { normalizeUsage } from '../../connectors/usage.js'
@@ -84,6 +84,7 @@ function fromChoice(choice: Record<string, unknown>, body: Record<string, unknow
   const message = isRecord(choice['message']) ? choice['message'] : {}
   const reply = fromFields({ ...message, finish_reason: choice['finish_reason'], usage: body['usage'] })
   if (reply.content === null && reply.tool_calls.length === 0) reply.content = ''
+  reply.refusal ??= false
   return reply
 }
 
@@ -96,15 +97,21 @@ function fromFields(value: Record<string, unknown>): AgentReply {
   if (value['role'] === 'assistant' && isEmptyList(reply.content)) reply.content = null
   if (isError(value['error'])) reply.error = value['error']
   // A tool's result, handed on as MCP or Anthropic spells it.
-  else if (value['isError'] === true || value['is_error'] === true) reply.error = reply.content ?? 'an error'
+  else if (saysError(value)) reply.error = reply.content ?? 'an error'
   const refusal = readString(value['refusal']) ?? parts.refusal
   if (refusal !== undefined && refusal !== '') {
     if (reply.content === null || reply.content === '') reply.content = refusal
     reply.finish_reason = 'refusal'
   }
-  const word = readString(value['finish_reason']) ?? readString(value['finishReason']) ?? value['stop_reason']
+  if (value['refusal'] === true) reply.finish_reason = 'refusal'
+  const stop = readNonEmpty(value['stop_reason'])
+  const word =
+    readNonEmpty(value['finish_reason']) ?? readNonEmpty(value['finishReason']) ?? stop ?? value['done_reason']
   const finishReason = readFinishReason(word, reply.tool_calls)
   if (finishReason !== undefined && reply.finish_reason === undefined) reply.finish_reason = finishReason
+  if (reply.finish_reason === 'refusal') reply.refusal = true
+  // Anthropic's stop reasons include refusals; OpenAI's messages have a field for them.
+  else if (stop !== undefined || 'refusal' in value) reply.refusal = false
   if (typeof value['awaiting_input'] === 'boolean') reply.awaiting_input = value['awaiting_input']
   const hint = readString(value['input_hint'])
   if (hint !== undefined) reply.input_hint = hint

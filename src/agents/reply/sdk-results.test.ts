@@ -51,6 +51,7 @@ const run = {
 }
 const fromRun = {
   content: 'fog',
+  refusal: false,
   tool_calls: [{ id: 'a', name: 'weather', args: { city: 'Ulm' }, result: 'fog' }],
   usage: { input_tokens: 4, output_tokens: 2, total_tokens: 6 },
 }
@@ -168,12 +169,16 @@ test('what the Responses API returns', () => {
   }
   expect(normalizeReply(response)).toEqual({
     content: 'foggy',
+    refusal: false,
     tool_calls: [{ id: 'a', name: 'weather', args: { city: 'Ulm' } }],
     usage: { input_tokens: 2, output_tokens: 1, total_tokens: 3 },
   })
   const refusal = { type: 'message', content: [{ type: 'refusal', refusal: 'No.' }] }
   expect(normalizeReply({ ...response, output: [refusal] })).toMatchObject({ content: 'No.', finish_reason: 'refusal' })
   expect(normalizeReply({ ...response, output: [] })).toMatchObject({ content: null, tool_calls: [] })
+  expect(
+    normalizeReply({ ...response, status: 'incomplete', incomplete_details: { reason: 'max_tool_calls' } }).error,
+  ).toBe('the status of the response is incomplete, reason "max_tool_calls"')
   expect(normalizeReply({ ...response, status: 'failed' }).error).toBe('the status of the response is failed')
   expect(normalizeReply({ ...response, incomplete_details: { reason: 'content_filter' } }).finish_reason).toBe(
     'content_filter',

@@ -7,10 +7,10 @@ import type { ToolCall, Usage } from '../../model/message.js'
 import { addUsage } from '../../model/usage.js'
 import { errorInRun } from '../../http/reported-error.js'
 import { readParts } from './content-parts.js'
-import { missingCalls } from './missing-calls.js'
+import { missingCalls } from './bad-ending.js'
 import { responseCalls } from './response-calls.js'
 import { defined } from '../../base/defined.js'
-import { isAmount, isRecord, readString } from '../../base/record.js'
+import { isAmount, isRecord, readNonEmpty, readString } from '../../base/record.js'
 import { asText } from '../../base/text.js'
 
 type Fields = Record<string, unknown>
@@ -53,7 +53,9 @@ function fromAiSdk(value: Fields): AgentReply {
     ...defined({
       // The reason is that of the last step, whatever the others called.
       error: missingCalls(value['finishReason'], callsOfStep(steps.at(-1) ?? value)),
-      finish_reason: readFinishReason(value['finishReason']),
+      // The common word for a refusal is that of a filter.
+      finish_reason:
+        readFinishReason(value['rawFinishReason']) === 'refusal' ? 'refusal' : readFinishReason(value['finishReason']),
       usage: normalizeUsage(value['totalUsage']) ?? normalizeUsage(value['usage']),
     }),
   }
@@ -89,7 +91,14 @@ function fromOpenaiAgents(value: Fields, items: unknown[]): AgentReply {
       })),
     )
   const usage = wholeUsage(records(value['rawResponses']).map((response) => response['usage']))
-  return { content: value['finalOutput'] ?? null, tool_calls: calls, ...defined({ usage }) }
+  const said = raw.filter(({ raw: item }) => item['type'] === 'message').at(-1)?.raw
+  const refusal = said && readParts(said['content']).refusal
+  return {
+    content: value['finalOutput'] ?? refusal ?? null,
+    tool_calls: calls,
+    refusal: refusal !== undefined,
+    ...defined({ usage, finish_reason: refusal === undefined ? undefined : 'refusal' }),
+  }
 }
 
 /**
@@ -109,14 +118,19 @@ export function readTranscript(list: unknown[]): AgentReply | undefined {
   const calls = answers.flatMap(callsOfMessage)
   const metadata = isRecord(last['response_metadata']) ? last['response_metadata'] : {}
   const parts = readParts(last['content'])
-  const refusal = readString(last['refusal']) ?? parts.refusal
-  const word = readString(metadata['finish_reason']) ?? metadata['stop_reason']
+  const extra = isRecord(last['additional_kwargs']) ? last['additional_kwargs'] : {}
+  const refusal = readNonEmpty(last['refusal']) ?? readNonEmpty(extra['refusal']) ?? parts.refusal
+  const stop = readNonEmpty(metadata['stop_reason'])
+  const word = readNonEmpty(metadata['finish_reason']) ?? stop
+  const finishReason = refusal === undefined ? readFinishReason(word) : 'refusal'
+  const isReported = stop !== undefined || 'refusal' in last || 'refusal' in extra
   return {
     content: parts.content ?? refusal ?? null,
     tool_calls: calls.map((call) => withToolMessage(call, results.get(call.id))),
     ...defined({
       error: missingCalls(word, callsOfMessage(last)),
-      finish_reason: refusal === undefined ? readFinishReason(word) : 'refusal',
+      finish_reason: finishReason,
+      refusal: finishReason === 'refusal' || (isReported ? false : undefined),
       usage: wholeUsage(answers.map((message) => message['usage_metadata'])),
     }),
   }

@@ -6,12 +6,13 @@ import { defined } from '../../base/defined.js'
 import { isRecord } from '../../base/record.js'
 import { show } from '../../base/text.js'
 import { MAX_OUTPUT_BYTES } from '../../process/run-process.js'
+import type { FinishReasons } from '../../connectors/finish-reason.js'
+import { requireEnding } from '../../connectors/require-ending.js'
 import { monotonicNow } from '../../time/clock.js'
-
-const FINISH: Record<string, string> = { end_turn: 'stop', max_tokens: 'length' }
 
 export class AcpAnswer {
   readonly #onChunk: ((text: string) => void) | undefined
+  readonly #finishReasons: FinishReasons | undefined
   readonly #start = monotonicNow()
   readonly #calls: ToolCall[] = []
   /** By id: where in the list, and the name of its tool if it was given by more than a title. */
@@ -21,8 +22,9 @@ export class AcpAnswer {
   #size = 0
   #firstChunk: number | undefined
 
-  constructor(onChunk: ((text: string) => void) | undefined) {
+  constructor(onChunk: ((text: string) => void) | undefined, finishReasons?: FinishReasons) {
     this.#onChunk = onChunk
+    this.#finishReasons = finishReasons
   }
 
   /** Throws AgentError: a piece or a call that is dropped would look as if it had never been there. */
@@ -44,10 +46,12 @@ export class AcpAnswer {
     if (typeof stopReason !== 'string') throw noStopReason()
     // Only we could have asked for that, and then nothing waits for a reply.
     if (stopReason === 'cancelled') throw cancelled()
-    return { ...this.partial(), finish_reason: FINISH[stopReason] ?? stopReason }
+    const said = this.partial()
+    const finishReason = requireEnding('acp', stopReason, said, this.#finishReasons)
+    return { ...said, finish_reason: finishReason, refusal: finishReason === 'refusal' }
   }
 
-  partial(): AgentReply {
+  partial(): AgentReply & { content: string } {
     return {
       content: this.#content,
       tool_calls: [...this.#calls],

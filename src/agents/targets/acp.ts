@@ -4,6 +4,7 @@ import { AgentError } from '../../errors.js'
 import type { Agent, AgentReply, AgentRequest } from '../../model/agent.js'
 import type { AgentEntry } from '../../model/config.js'
 import { abortedCall } from '../../connectors/aborted-call.js'
+import { readFinishReasons } from '../../connectors/finish-reason.js'
 import { defined } from '../../base/defined.js'
 import type { Processes } from '../../process/processes.js'
 import { AcpAnswer } from './acp-answer.js'
@@ -31,6 +32,7 @@ export function createAcpAgent(entry: AgentEntry | string, options: AcpOptions):
   const given: AgentEntry = typeof entry === 'string' ? { target: entry } : entry
   const { processes } = options
   processes.requireSupport('ACP agents')
+  const finishReasons = readFinishReasons(given.finish_reasons)
   const command = parseCommand(given.target, options.cwd ?? processes.cwd, given.cwd, processes)
   const start = ({ workspace, env, signal }: AgentRequest): Promise<AcpSession> =>
     openAcpSession(processes, {
@@ -57,7 +59,7 @@ export function createAcpAgent(entry: AgentEntry | string, options: AcpOptions):
     ...defined({ description: given.description }),
     async send(request) {
       const { signal, context } = request
-      const answer = new AcpAnswer(request.onChunk)
+      const answer = new AcpAnswer(request.onChunk, finishReasons)
       let session: AcpSession | undefined
       const onAbort = (): void => void session?.end().catch(() => {})
       signal.addEventListener('abort', onAbort, { once: true })

@@ -38,6 +38,7 @@ test('chat completions: request and answer', async () => {
     content: 'hello',
     tool_calls: [],
     finish_reason: 'stop',
+    refusal: false,
     usage: { input_tokens: 10, output_tokens: 5, total_tokens: 15 },
   })
   expect(server.requests[0]).toMatchObject({
@@ -205,7 +206,7 @@ test('legal but odd answers', async () => {
   server.behave(raw('{"choices":[{"message":{"content":null},"finish_reason":"stop"}]}'))
   expect(await ask()).toMatchObject({ content: '', tool_calls: [] })
   server.behave(raw('{"choices":[{"message":{"content":"x"}}],"usage":{"prompt_tokens":-5,"completion_tokens":null}}'))
-  expect(await ask()).toEqual({ content: 'x', tool_calls: [] })
+  expect(await ask()).toEqual({ content: 'x', tool_calls: [], refusal: false })
   server.behave(raw('{"choices":[{"message":{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}}]}'))
   expect(await ask()).toMatchObject({ content: 'ab' })
 })

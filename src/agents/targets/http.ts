@@ -1,6 +1,7 @@
 // An agent behind a URL: OpenAI-compatible chat completions, or any JSON endpoint.
 import { chatUrl, completeChat, type ChatEndpoint } from '../../connectors/chat-completions.js'
 import { bearer, expandHeaders } from '../../connectors/env-values.js'
+import { readFinishReasons } from '../../connectors/finish-reason.js'
 import { modelParameters } from '../../connectors/model-parameters.js'
 import { UserError } from '../../errors.js'
 import type { Agent } from '../../model/agent.js'
@@ -47,7 +48,11 @@ export function createHttpAgent(entry: AgentEntry | string, options: HttpOptions
       key: keySource,
       model: placeOf(options.written, 'model'),
     },
-    ...defined({ model: given.model, baseMs: options.retry_base_ms }),
+    ...defined({
+      model: given.model,
+      baseMs: options.retry_base_ms,
+      finishReasons: readFinishReasons(given.finish_reasons),
+    }),
   }
   const endpoint = options.http.endpoints.at(url.host, shared.secrets[0])
   const isChat = isChatEndpoint(given)

@@ -22,6 +22,7 @@ import { messageOf } from '../../base/message-of.js'
 import { jsonOrText } from '../../base/json/parse-json.js'
 import { collectChunks } from '../reply/collect-answer.js'
 import { normalizeReply } from '../reply/normalize-reply.js'
+import { DONE } from '../reply/stream-end.js'
 import { SHAPES } from './sent-messages.js'
 
 type Read = (document: unknown) => unknown
@@ -150,7 +151,10 @@ function mayBeAnswer({ content, error }: AgentReply, reported: AgentError): bool
 /** Each event's data as a chunk: parsed if it is JSON, else text. */
 async function* eventChunks(events: AsyncIterable<SseEvent>, url: URL, secrets: string[] | undefined): AsyncGenerator {
   for await (const { event, data } of events) {
-    if (data === '[DONE]') return
+    if (data === '[DONE]') {
+      yield DONE
+      return
+    }
     const chunk = jsonOrText(data)
     const reported = errorInEvent(event, chunk, url, secrets)
     if (reported) throw reported

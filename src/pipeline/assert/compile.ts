@@ -9,6 +9,7 @@ import { show } from '../../base/text.js'
 import { SpecError, type AssertionDefinition, type CompileContext, type CompiledAssertion } from './define-assertion.js'
 import { problemOf } from './issue-problem.js'
 import { isPlainlyFine } from './quick-check.js'
+import { readsAnswerOf } from './refused.js'
 import { assertionsByType } from './registry.js'
 
 /** A bare string is a type, a missing type is `equals`. Says nothing about whether the rest is right. */
@@ -91,7 +92,8 @@ function compileOne(raw: unknown, field: string, about: About): CompiledAssertio
   if (!definition) throw unknownType(spec.type, field)
   const problems = problemsOf(spec, definition, field)
   if (problems) throw badAssertions(problems)
-  return { spec, check: definition.compile(spec, new Compiling(field, about)) }
+  const check = definition.compile(spec, new Compiling(field, about))
+  return { spec, check, readsAnswer: readsAnswerOf(definition.on) }
 }
 
 /** Created for every assertion of every case, and rarely used: methods, not closures. */

@@ -5,6 +5,7 @@ import { show } from '../../base/text.js'
 import { messageOf } from '../../base/message-of.js'
 import type { AssertServices, CompiledAssertion, Verdict } from './define-assertion.js'
 import { mapInOrder } from './map-in-order.js'
+import { refusedVerdict } from './refused.js'
 import { monotonicNow } from '../../time/clock.js'
 
 /**
@@ -66,10 +67,11 @@ export function failureText(result: AssertionResult): string {
 
 /** What was found, inverted if the spec says so. Never throws. */
 function verdictOf(
-  { spec, check }: CompiledAssertion,
+  { spec, check, readsAnswer }: CompiledAssertion,
   evidence: Evidence,
   services: AssertServices,
 ): Verdict | Promise<Verdict> {
+  if (readsAnswer && evidence.refused !== undefined) return asAsked(spec, refusedVerdict(evidence.refused))
   try {
     const found = check(evidence, services)
     if (!(found instanceof Promise)) return asAsked(spec, found)

@@ -11,6 +11,7 @@ import { jsonPath } from './assertions/json-path.js'
 import { length, words } from './assertions/length.js'
 import { cost, costWithin, duration, latency, tokens } from './assertions/limits.js'
 import { exitCode, stderrContains, stdoutContains } from './assertions/process.js'
+import { refusal } from './assertions/refusal.js'
 import { regex } from './assertions/regex.js'
 import { rubric } from './assertions/rubric.js'
 import { schema } from './assertions/schema.js'
@@ -39,6 +40,7 @@ export const assertionDefinitions: readonly AssertionDefinition[] = [
   similar,
   snapshot,
   awaitingInput,
+  refusal,
   toolCalled,
   toolNotCalled,
   toolResult,

@@ -5,7 +5,7 @@ import type { Completion, CompletionRequest, Connector } from '../../../model/co
 import type { Message, ToolCall } from '../../../model/message.js'
 import { defined } from '../../../base/defined.js'
 import { show } from '../../../base/text.js'
-import { missingCalls } from '../../reply/missing-calls.js'
+import { missingCalls } from '../../reply/bad-ending.js'
 import type { Toolbox } from './toolbox.js'
 import { toolText } from './tool-result.js'
 import { monotonicNow } from '../../../time/clock.js'

@@ -3,7 +3,9 @@ import type { TraceStep } from '../../../model/agent.js'
 import type { Evidence } from '../../../model/evidence.js'
 import type { ToolCall, Usage } from '../../../model/message.js'
 import type { Span } from '../../../model/span.js'
+import { show } from '../../../base/text.js'
 import type { Conversation, LastAnswer } from './conversation.js'
+import { expectsRefusal, hasRefused } from './require-answer.js'
 
 /** What was said and done in the last turn. */
 export function turnEvidence(conversation: Conversation): Evidence {
@@ -51,7 +53,7 @@ interface Done {
 
 // Assigned, not spread: made for every case.
 function evidenceOf(
-  { setup, transcript, changed }: Conversation,
+  { setup, transcript, changed, answered }: Conversation,
   last: LastAnswer,
   input: unknown,
   done: Done,
@@ -75,6 +77,9 @@ function evidenceOf(
   if (done.usage !== undefined) evidence.usage = done.usage
   if (done.cost_dollars !== undefined) evidence.cost_dollars = done.cost_dollars
   if (reply.finish_reason !== undefined) evidence.finish_reason = reply.finish_reason
+  const refusal = hasRefused(reply) || reply.refusal
+  if (refusal !== undefined) evidence.refusal = refusal
+  if (refusal && !expectsRefusal(testCase, answered)) evidence.refused = show(reply.content)
   if (reply.exit_code !== undefined) evidence.exit_code = reply.exit_code
   if (reply.stdout !== undefined) {
     evidence.stdout = reply.stdout

@@ -3,9 +3,11 @@ import { stripVTControlCharacters } from 'node:util'
 import { withoutThinking } from '../../../base/json/find-json.js'
 import { isRecord } from '../../../base/record.js'
 import { show } from '../../../base/text.js'
+import { assertionsByType } from '../../assert/registry.js'
+import { describeRefusal, readsAnswerOf } from '../../assert/refused.js'
 import { exitError } from '../../../agents/targets/exit-error.js'
-import { missingCalls } from '../../../agents/reply/missing-calls.js'
-import { replyErrorFacts } from '../../../agents/reply/reply-error.js'
+import { badEndingOf, missingCalls } from '../../../agents/reply/bad-ending.js'
+import { isErrorData, replyErrorFacts } from '../../../agents/reply/reply-error.js'
 import { AgentError } from '../../../errors.js'
 import type { AgentReply } from '../../../model/agent.js'
 import type { AssertionSpec } from '../../../model/assertion.js'
@@ -51,7 +53,7 @@ function problemOf(reply: AgentReply, context: AnswerContext): string | undefine
     const isData = isBare(reply) && expectsError(context)
     return isData ? undefined : `the agent answered with an error: ${show(reply.error)}`
   }
-  if (isRecord(reply.content) && reply.content['is_error'] === true && !expectsError(context)) {
+  if (isErrorData(reply) && !expectsError(context)) {
     return `the agent answered with an error: ${show(reply.content)}`
   }
   if (reply.finish_reason === 'content_filter') {
@@ -59,14 +61,27 @@ function problemOf(reply: AgentReply, context: AnswerContext): string | undefine
       ? undefined
       : `a content filter cut the answer short: ${show(reply.content)}`
   }
-  if (reply.finish_reason === 'refusal' && !isExpected(context, readsAnswer)) {
-    return `the agent refused: ${show(reply.content)}`
-  }
-  if (reply.finish_reason === 'error') return `the answer ended in an error: ${show(reply.content)}`
+  // Assertions on the answer fail by themselves, and the others are still worth a verdict.
+  if (hasRefused(reply)) return isExpected(context, isAboutAnswer) ? undefined : refusalProblem(reply.content, context)
+  const bad = badEndingOf(reply)
+  if (bad !== undefined) return `the answer ended in an error: ${bad}: ${show(reply.content)}`
   const missing = missingCalls(reply.finish_reason, reply.tool_calls)
   if (missing !== undefined) return `the agent gave no answer: ${missing}: ${show(reply.content)}`
   if (!isNothing(reply) || isExpected(context, isAboutNothing) || isAboutDeeds(context)) return undefined
   return `the agent gave no answer: ${received(reply)}`
+}
+
+export function hasRefused({ finish_reason, refusal }: AgentReply): boolean {
+  return finish_reason === 'refusal' || refusal === true
+}
+
+/** Whether an assertion on this answer is about refusals. */
+export function expectsRefusal(testCase: TestCase, turn: number): boolean {
+  return isExpected({ testCase, turn }, isAboutRefusals)
+}
+
+function refusalProblem(content: unknown, { testCase, turn }: AnswerContext): string | undefined {
+  return expectsRefusal(testCase, turn) ? undefined : describeRefusal(show(content))
 }
 
 function isNothing({ content, tool_calls, next, awaiting_input }: AgentReply): boolean {
@@ -145,6 +160,14 @@ function isAboutNothing(spec: AssertionSpec): boolean {
   if (type === 'type') return value === 'null'
   if (type === 'length' || type === 'words') return spec['max'] === 0 || spec['exact'] === 0
   return type === 'regex' && (value === '^$' || value === '^\\s*$')
+}
+
+function isAboutRefusals({ type }: AssertionSpec): boolean {
+  return type === 'refusal'
+}
+
+function isAboutAnswer({ type }: AssertionSpec): boolean {
+  return readsAnswerOf(assertionsByType.get(type)?.on)
 }
 
 function isAboutExit({ type }: AssertionSpec): boolean {

@@ -193,6 +193,7 @@ function describeCalls(result: ConversationResult, { transcript, latest, last, s
   const { toolCalls, usage, cost, firstChunkMs, apiRetries, trace, spans, leaked, logs } = transcript
   if (toolCalls.length > 0) result.tool_calls = toolCalls
   if (latest?.finish_reason !== undefined) result.finish_reason = latest.finish_reason
+  if (latest?.refusal !== undefined) result.refusal = latest.refusal
   if (last?.awaiting.awaiting) {
     result.awaiting_input = true
     result.awaiting_reason = last.awaiting.reason

@@ -118,8 +118,10 @@ function recordAnswer(conversation: Conversation, turn: TurnResult, reply: Agent
 }
 
 /** A turn is self-contained: what is known about its call is not only in the sums. */
-function recordFacts(turn: TurnResult, { finish_reason, usage, cost_dollars, exit_code, stderr }: AgentReply): void {
+function recordFacts(turn: TurnResult, reply: AgentReply): void {
+  const { finish_reason, refusal, usage, cost_dollars, exit_code, stderr } = reply
   if (finish_reason !== undefined) turn.finish_reason = finish_reason
+  if (refusal !== undefined) turn.refusal = refusal
   if (usage !== undefined) turn.usage = usage
   if (cost_dollars !== undefined) turn.cost_dollars = cost_dollars
   if (exit_code !== undefined) turn.exit_code = exit_code
