@@ -5,7 +5,7 @@ import { marked } from 'marked'
 import { Parser } from 'tap-parser'
 import { expect, test } from 'vitest'
 import { badInputs, type BadInput } from './support/bad-inputs.js'
-import { say, startModelServer, type Behaviour } from './support/model-server/index.js'
+import { say, startModelServer, type Behaviour } from './real/model/index.js'
 import { makeFolder, parseEvents, viva, type CliRun } from './support/run-cli.js'
 
 /** Words for what the index says in its own; where it quotes a text, that text is looked for. */

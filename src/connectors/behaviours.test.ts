@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { completionRequest } from '../../test/support/completion-request.js'
 import { http } from '../../test/support/http.js'
 import { failure } from '../../test/support/agent-request.js'
-import { say, startModelServer, type Behaviour, type ModelServer } from '../../test/support/model-server/index.js'
+import { say, startModelServer, type Behaviour, type ModelServer } from '../../test/real/model/index.js'
 import type { CompletionRequest } from '../model/connector.js'
 import { openConnectors } from './registry.js'
 
@@ -143,7 +143,12 @@ for (const id of ['openai.test', 'anthropic.test', 'google.test', 'other.sdk']) 
       })
 
       test('structured output is asked for', async () => {
-        const schema = { type: 'object', properties: { mark: { type: 'string' } }, required: ['mark'] }
+        const schema = {
+          type: 'object',
+          properties: { mark: { type: 'string' } },
+          required: ['mark'],
+          additionalProperties: false,
+        }
         await get({ options: { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } } } })
         expect(JSON.stringify(server.requests[0]?.body)).toContain('"mark"')
       })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AgentMessage, Message } from '../model/message.js'
-import { refusalOf } from '../../test/support/model-server/refuse.js'
+import { refusalOf } from '../../test/real/model/rules/openai-chat.js'
 import { chatMessages } from './chat-messages.js'
 
 const user = { role: 'user', content: 'Where is order 7?' }
@@ -10,7 +10,7 @@ const find = { name: 'find', args: { number: 7 } }
 /** Whatever is written, OpenAI would take what comes out. */
 function converted(...messages: Message[]): AgentMessage[] {
   const chat = chatMessages(messages)
-  expect(refusalOf({ messages: chat })).toBeUndefined()
+  expect(refusalOf({ model: 'm', messages: chat })).toBeUndefined()
   return chat
 }
 

@@ -1,6 +1,6 @@
 // Connector files through the command line: where requests and keys go, and what is refused.
 import { expect, onTestFinished, test } from 'vitest'
-import { say, startModelServer, type ModelServer } from '../support/model-server/index.js'
+import { say, startModelServer, type ModelServer } from '../real/model/index.js'
 import { rawServer } from '../support/raw-server.js'
 import { makeFolder, viva, type CliRun, type Files } from '../support/run-cli.js'
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ResultEvent } from '../../src/model/event.js'
-import { say, startModelServer } from '../support/model-server/index.js'
+import { say, startModelServer } from '../real/model/index.js'
 import { makeFolder, parseEvents, viva, type Files } from '../support/run-cli.js'
 
 /** Nothing was said that it could find: passes for any answer. */

@@ -4,7 +4,7 @@ import { cpSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { expectGolden } from '../support/golden.js'
-import { startModelServer, say, type Behaviour } from '../support/model-server/index.js'
+import { startModelServer, say, type Behaviour } from '../real/model/index.js'
 import { makeFolder, parseEvents, ROOT, viva } from '../support/run-cli.js'
 
 const call = (id: string, name: string, args: object): Behaviour => ({

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ResultEvent } from '../../src/model/event.js'
-import { say, startModelServer, type Behaviour } from '../support/model-server/index.js'
-import { refusalOf } from '../support/model-server/refuse.js'
+import { say, startModelServer, type Behaviour } from '../real/model/index.js'
+import { refusalOf } from '../real/model/rules/openai-chat.js'
 import { makeFolder, parseEvents, ROOT, viva } from '../support/run-cli.js'
 
 const call = (id: string, city: string): Behaviour => ({
@@ -87,9 +87,9 @@ test.each<[string, object[]]>([
   ['one result for two calls', [user, asked(made, { ...made, id: 'b' }), result, user]],
   ['two calls with one id', [user, asked(made, made), result, result]],
 ])('the model refuses %s', (_what, messages) => {
-  expect(refusalOf({ messages })).toEqual(expect.any(String))
+  expect(refusalOf({ model: 'm', messages })).toEqual(expect.any(String))
 })
 
 test('the model takes calls that are followed by their results', () => {
-  expect(refusalOf({ messages: [user, asked(made), result, user] })).toBeUndefined()
+  expect(refusalOf({ model: 'm', messages: [user, asked(made), result, user] })).toBeUndefined()
 })

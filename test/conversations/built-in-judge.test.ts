@@ -1,7 +1,7 @@
 // The built-in judge at a model on loopback: what it asks for, and which answers of the model count.
 import { expect, test } from 'vitest'
 import { parseEvents, makeFolder, viva } from '../support/run-cli.js'
-import { say, startModelServer, type Behaviour } from '../support/model-server/index.js'
+import { say, startModelServer, type Behaviour } from '../real/model/index.js'
 
 async function judge(...behaviours: Behaviour[]) {
   const server = await startModelServer(...behaviours)

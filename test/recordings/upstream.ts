@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setImmediate as turn } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import { wireFor } from '../support/model-server/wire.js'
+import { wireFor } from '../real/model/wires/index.js'
 
 export interface Upstream {
   url: string

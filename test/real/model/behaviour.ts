@@ -12,7 +12,12 @@ export interface ScriptedAnswer {
   /** Streamed piece by piece; otherwise sent as one string. */
   pieces?: string[]
   calls?: ScriptedCall[]
-  usage?: { input: number; output: number }
+  /** What it thought before, in the vendor's form: signed, and wanted back with the results of its calls. */
+  thought?: string
+  /** Instead of an answer, in the vendor's own field or ending. */
+  refusal?: string
+  /** `cached` is part of the input, `reasoning` of the output. */
+  usage?: { input: number; output: number; cached?: number; reasoning?: number }
   finish?: 'stop' | 'length' | 'tools'
 }
 

@@ -2,9 +2,10 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { isRecord } from '../../../src/base/record.js'
 import type { Behaviour } from './behaviour.js'
-import { refusalOf } from './refuse.js'
-import { wireFor, type Wire } from './wire.js'
+import { wireFor } from './wires/index.js'
+import type { Wire } from './wires/wire.js'
 
 export interface RecordedRequest {
   method: string
@@ -22,6 +23,8 @@ export interface RecordedRequest {
 export interface ModelServer {
   url: string
   requests: RecordedRequest[]
+  /** What the vendor would have said to the requests that it does not take. */
+  refusals: string[]
   /** Most requests that were open at one moment. */
   peak: number
   /** One per request; the last one stays. */
@@ -74,8 +77,9 @@ export async function startModelServer(...behaviours: Behaviour[]): Promise<Mode
       const error = { kind: 'error', status: 429, type: 'rate_limit_error', message: 'slow down' } as const
       return perform({ ...error, headers: { 'retry-after-ms': '50' } }, response, wire, false)
     }
-    const refusal = path.endsWith('/chat/completions') ? refusalOf(recorded.body) : undefined
+    const refusal = refusalOf(path, wire, recorded.body)
     if (refusal !== undefined) {
+      model.refusals.push(refusal)
       const error = { kind: 'error', status: 400, type: 'invalid_request_error', message: refusal } as const
       return perform(error, response, wire, false)
     }
@@ -99,6 +103,7 @@ export async function startModelServer(...behaviours: Behaviour[]): Promise<Mode
   const model: ModelServer = {
     url: `http://127.0.0.1:${port}`,
     requests: [],
+    refusals: [],
     peak: 0,
     behave(...next) {
       script = next
@@ -116,6 +121,13 @@ export async function startModelServer(...behaviours: Behaviour[]): Promise<Mode
     },
   }
   return model
+}
+
+/** Only what is addressed to a vendor's endpoint. A server of one model needs none to be named. */
+function refusalOf(path: string, wire: Wire, body: unknown): string | undefined {
+  if (!/\/(?:chat\/completions|responses|messages)$|:\w*[gG]enerateContent$/.test(path.split('?')[0] ?? ''))
+    return undefined
+  return wire.refusalOf(path.endsWith('/chat/completions') && isRecord(body) ? { model: 'm', ...body } : body)
 }
 
 async function perform(behaviour: Behaviour, response: ServerResponse, wire: Wire, streaming: boolean): Promise<void> {
