@@ -228,7 +228,7 @@ const REFUSED: Array<[path: string, what: string, change: Change, says: RegExp]>
     'fewer responses than calls',
     (body) =>
       at('contents.1.parts', [
-        ...((body['contents'] as Body[])[1]?.['parts'] as Body[]),
+        ...(((body['contents'] as Body[])[1] as Body)['parts'] as Body[]),
         { functionCall: { name: 'weather', args: {} } },
       ])(body),
     /number of function response parts/,
