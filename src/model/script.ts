@@ -15,6 +15,8 @@ export interface ScriptTest {
   asserts_nothing?: true
   /** The file cannot be read as a script: this entry represents all of its tests, whatever they are called. */
   unreadable?: true
+  /** It stands inside a block, where nothing calls it: it fails without being run. */
+  buried?: true
 }
 
 export interface ScriptFile {

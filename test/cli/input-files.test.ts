@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeFolder, viva, writeFiles } from '../support/run-cli.js'
+import { makeFolder, parseEvents, viva, writeFiles } from '../support/run-cli.js'
 
 const ECHO = ['-n', 'builtin:echo']
 const contains = (value: string): object => ({ type: 'contains', value })
@@ -90,4 +90,40 @@ test('files of two agents are not run with one of them', async () => {
   expect([two.code, two.stderr]).toEqual([2, expect.stringContaining('belong to different agents')])
   const named = await viva(['test', '-i', 'assistants', '-n', 'y', '--json'], { cwd: dir })
   expect([named.code, results(named.stdout).length]).toEqual([0, 3])
+})
+
+test('a number in YAML keeps its text where text is compared', async () => {
+  const dir = makeFolder({
+    'cases.yaml': `
+- {id: other, input: "v1.5", assert: [{type: contains, value: 1.0}]}
+- {id: same, input: "v1.0", assert: [{type: contains, value: 1.0}]}
+- {id: hidden, input: "v1.0", assert: [{type: all, assertions: [{type: not_contains, value: [2, 1.0]}]}]}
+- {id: alias, input: "v1.5", metadata: {v: &v 1.0}, assert: {type: contains, value: *v}}
+- {id: turn, turns: [{input: "v1.5", assert: [{type: contains, value: 1.50}]}]}
+- {id: plain, input: "v1.5", assert: [{type: contains, value: 1.5}]}
+`,
+  })
+  const run = await viva(['test', ...ECHO, '-i', 'cases.yaml', '--json'], { cwd: dir })
+  const found = parseEvents(run.stdout).filter((event) => event.type === 'result')
+  expect(Object.fromEntries(found.map(({ id, status, metadata }) => [id, metadata?.['v'] ?? status]))).toEqual({
+    other: 'failed',
+    same: 'passed',
+    hidden: 'failed',
+    alias: 1,
+    turn: 'failed',
+    plain: 'passed',
+  })
+  expect(found.find(({ id }) => id === 'alias')?.status).toBe('failed')
+})
+
+test('a getter or a proxy in cases.ts, which could change when it is read again, is refused', async () => {
+  const check = "[{ type: 'contains', value: 'nothing like it' }]"
+  for (const [name, assertion] of [
+    ['getter', `{ id: 'T1', input: 'hi', get assert() { return reads++ > 0 ? [] : ${check} } }`],
+    ['proxy', `{ id: 'T1', input: 'hi', assert: new Proxy(${check}, {}) }`],
+  ] as const) {
+    const dir = makeFolder({ 'cases.ts': `let reads = 0\nexport default [${assertion}]\n` })
+    const run = await viva(['test', ...ECHO, '-i', 'cases.ts'], { cwd: dir })
+    expect([run.code, run.stderr]).toEqual([2, expect.stringContaining(`cases[0].assert is a ${name}`)])
+  }
 })

@@ -149,6 +149,37 @@ function TestFine(t) { t.assert.True(true) }
   expect(run.code).toBe(1)
 })
 
+test('a test inside a block would never run, so it fails', async () => {
+  const cwd = makeFolder({
+    'assistants/shop/package.yao': '{ "name": "shop" }',
+    'assistants/shop/src/some_test.ts': `
+function TestFine(t) { t.assert.True(true); function TestInner() {} }
+if (process) { function TestIf(t) { t.assert.Equal(1, 2) } } else { const TestElse = (t) => t.assert.Equal(1, 2) }
+try { { function TestTry(t) {} } } finally { function AfterEach(t) { t.assert.Equal(1, 2) } }
+switch (1) { case 1: function TestCase(t) {} }
+for (const x of [1]) { function TestFine(t) {} }
+namespace Shop { export function TestSpace(t) { t.assert.Equal(1, 2) } }
+`,
+    'assistants/shop/src/only_test.ts': 'if (true) { function TestOnly(t) { t.assert.Equal(1, 2) } }\n',
+  })
+  const run = await viva(['test', '-i', 'scripts.shop.*', '-o', 'o.jsonl'], { cwd })
+  const results = parseEvents(readFileSync(join(cwd, 'o.jsonl'), 'utf8')).filter((event) => event.type === 'result')
+  const status = Object.fromEntries(results.map(({ id, status }) => [id.slice('scripts.shop.'.length), status]))
+  expect(status).toEqual({
+    'only.TestOnly': 'failed',
+    'some.TestIf': 'failed',
+    'some.TestElse': 'failed',
+    'some.TestTry': 'failed',
+    'some.AfterEach': 'failed',
+    'some.TestCase': 'failed',
+    'some.TestFine:6': 'failed',
+    'some.TestSpace': 'failed',
+    'some.TestFine': 'passed',
+  })
+  expect(run.stdout).toContain('it was not run, because it stands inside a block')
+  expect(run.code).toBe(1)
+})
+
 test('a setup function may be any function', async () => {
   const cwd = makeFolder({
     'assistants/shop/package.yao': '{ "name": "shop" }',

@@ -1,4 +1,6 @@
-// What JSON would silently drop or change: functions, NaN, maps, cycles.
+// What JSON would silently drop or change: functions, NaN, maps, cycles; and what may be different when it is read again.
+import { types } from 'node:util'
+
 export interface Lost {
   /** `[0].assert.value` */
   path: string
@@ -12,10 +14,15 @@ export function lostInJson(value: unknown, path = '', levels = MAX_LEVELS): Lost
   const what = lostItself(value)
   if (what !== undefined) return { path, what }
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return undefined
+  if (types.isProxy(value)) return { path, what: 'a proxy, which may change when it is read again' }
   if (levels === 0) return { path, what: `more than ${MAX_LEVELS} levels, or a circle` }
-  for (const [key, inner] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const at = Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`
+    const property = Object.getOwnPropertyDescriptor(value, key)
+    if (property?.get) return { path: at, what: 'a getter, which may change when it is read again' }
+    const inner: unknown = property?.value
     if (inner === undefined && !Array.isArray(value)) continue
-    const lost = lostInJson(inner, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`, levels - 1)
+    const lost = lostInJson(inner, at, levels - 1)
     if (lost) return lost
   }
   return undefined

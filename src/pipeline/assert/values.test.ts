@@ -27,6 +27,14 @@ test('not_contains with a list: none of them', async () => {
   expect(await passes({ ...spec, ignore_case: true }, 'ERROR')).toBe(false)
 })
 
+test('data knows 1.0 only as 1', async () => {
+  for (const output of [[1, 2], { n: 1 }, { list: [{ n: 1 }] }]) {
+    expect(await passes({ type: 'contains', value: '1.0' }, output), JSON.stringify(output)).toBe(true)
+    expect(await passes({ type: 'not_contains', value: '1.0' }, output), JSON.stringify(output)).toBe(false)
+  }
+  expect(await passes({ type: 'contains', value: '1.0' }, [10, '1'])).toBe(false)
+})
+
 test('objects are searched by their values, not only as escaped JSON', async () => {
   for (const [value, output] of [
     ['say "no"', { a: { b: ['they say "no"'] } }],

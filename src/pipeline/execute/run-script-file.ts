@@ -35,9 +35,17 @@ export interface ScriptDeps {
 
 export async function runScriptFile(unit: ScriptUnit, deps: ScriptDeps): Promise<void> {
   const { file } = deps
+  const tests = unit.tests.filter(({ buried }) => !buried)
+  const onStart = ({ id, name }: ScriptTest): void =>
+    deps.emit({ type: 'case_start', id, name, run: unit.run, timestamp: isoNow() })
+  for (const test of unit.tests.filter(({ buried }) => buried)) {
+    onStart(test)
+    deps.onResult(resultOf(unit, test, BURIED, deps))
+  }
+  if (tests.length === 0) return
   await deps.scripts.runFile({
     file,
-    tests: unit.tests,
+    tests,
     context: deps.context(file.agent_id, `${deps.run_id}-${file.ref}-${unit.run}`),
     timeout_ms: deps.timeout_ms,
     ...defined({ max_failures: deps.max_failures }),
@@ -45,17 +53,18 @@ export async function runScriptFile(unit: ScriptUnit, deps: ScriptDeps): Promise
     judge: deps.judge,
     check: deps.check,
     run: unit.run,
-    onStart: (test) =>
-      deps.emit({
-        type: 'case_start',
-        id: test.id,
-        name: test.name,
-        run: unit.run,
-        timestamp: isoNow(),
-      }),
+    onStart,
     onOutcome: (test, outcome) => deps.onResult(resultOf(unit, test, outcome, deps)),
     onError: (message, where) => deps.emit({ type: 'error', message, where, timestamp: isoNow() }),
   })
+}
+
+const BURIED: ScriptOutcome = {
+  status: 'failed',
+  duration_ms: 0,
+  error: 'it was not run, because it stands inside a block: move it to the top level of the file',
+  error_kind: 'script',
+  logs: [],
 }
 
 function resultOf(unit: ScriptUnit, test: ScriptTest, outcome: ScriptOutcome, deps: ScriptDeps): ResultEvent {

@@ -1,7 +1,7 @@
 // A .yaml file → values: a list, `cases` in a map, or one case per document. Bounded in size, aliases included; unknown tags
 // are refused.
 import type { FileHandle } from 'node:fs/promises'
-import { isMap, isScalar, isSeq, type Document, type ParsedNode } from 'yaml'
+import { isMap, isScalar, isSeq, Scalar, visit, type Document, type ParsedNode } from 'yaml'
 import { fieldSteps } from '../../base/field-name.js'
 import { parseStrictYaml, positionOfNode, type StrictYaml } from '../../files/strict-yaml.js'
 import { MAX_VALUE_BYTES, readWholeText, UnreadableText } from './lines.js'
@@ -26,11 +26,37 @@ const UNBOUNDED = { maxAliasCount: -1 }
 
 export function parseYamlCases(text: string): RawValue[] {
   const yaml = parseStrictYaml(text, { aliasLimit: MAX_VALUE_BYTES })
+  for (const part of yaml.parts) if (!('problems' in part)) keepWrittenNumbers(part, yaml)
   return yaml.parts.flatMap((part) =>
     'problems' in part
       ? part.problems.map(brokenValue)
       : [...strayValues(part, yaml), ...caseNodes(part.contents, yaml).map((node) => rawValue(node, part, yaml))],
   )
+}
+
+const IN_TEXT = ['contains', 'not_contains']
+
+/** `contains: 1.0` looks for "1.0": as a number it would be 1, which occurs in many more answers. */
+function keepWrittenNumbers(document: Document.Parsed, { targets }: StrictYaml): void {
+  visit(document, {
+    Map(_key, map) {
+      const type: unknown = map.get('type')
+      if (typeof type !== 'string' || !IN_TEXT.includes(type)) return
+      const pair = map.items.find(({ key }) => isScalar(key) && key.value === 'value')
+      if (!pair) return
+      if (isSeq(pair.value)) pair.value.items = pair.value.items.map((item) => asWritten(item, targets))
+      else pair.value = asWritten(pair.value, targets)
+    },
+  })
+}
+
+function asWritten(node: unknown, targets: StrictYaml['targets']): unknown {
+  const scalar = targets.get(node) ?? node
+  if (!isScalar(scalar) || typeof scalar.value !== 'number' || scalar.source === undefined) return node
+  if (scalar.source === String(scalar.value)) return node
+  const text = new Scalar(scalar.source)
+  text.range = (node as ParsedNode).range
+  return text
 }
 
 function caseNodes(contents: ParsedNode | null, { targets }: StrictYaml): ParsedNode[] {

@@ -50,8 +50,6 @@ const other = withShop((t) => {})
 declare function TestDeclared(t: any): void
 interface TestShape {}
 type TestType = () => void
-namespace N { export function TestInner() {} }
-if (true) { function TestInBlock() {} }
 function testLower() {}
 function myTestX() {}
 function TestMain(m) {}

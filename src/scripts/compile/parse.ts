@@ -17,6 +17,8 @@ export interface ScriptSyntax {
   functions: TopFunction[]
   /** Variables named like a test or a setup function: what they hold is known when the file has been loaded. */
   maybeFunctions: string[]
+  /** Tests inside a block, where nothing calls them. */
+  buried: Array<{ name: string; line: number }>
   /** Every name bound at the top level, imports included. */
   bindings: Set<string>
   /** Names of exported values; types are left out. */
@@ -38,6 +40,7 @@ export async function parseScript(file: string, source: string, root: string): P
   const syntax: ScriptSyntax = {
     functions: [],
     maybeFunctions: [],
+    buried: [],
     bindings: new Set(),
     exports: [],
     hasDefault: false,
@@ -52,6 +55,7 @@ export async function parseScript(file: string, source: string, root: string): P
   const values = new Set<string>()
   const reader = { syntax, values, lineAt: (offset: number) => positionAt(source, offset).line }
   for (const node of tree.body) readStatement(node, reader)
+  syntax.buried = tree.body.flatMap((node) => buriedTests(node, reader.lineAt))
   const functions = new Set(syntax.functions.map(({ name }) => name))
   syntax.maybeFunctions = [...new Set(syntax.maybeFunctions)].filter((name) => !functions.has(name))
   // `export { T }` of an interface exports no value. What was imported may be one.
@@ -123,6 +127,62 @@ function readDeclaration(node: Node, { syntax, values, lineAt }: Reader, exporte
       if (node.id?.name) bind(node.id.name)
       return
     default:
+  }
+}
+
+/** `if (…) { function TestX(t) { … } }`: looks like a test, and would never run. Functions inside functions are their own. */
+function buriedTests(statement: Node, lineAt: Reader['lineAt'], isInside = false): ScriptSyntax['buried'] {
+  if (statement.type === 'ExportNamedDeclaration' && statement.declaration)
+    return buriedTests(statement.declaration, lineAt, isInside)
+  const found = isInside ? declaredTests(statement) : []
+  return [
+    ...found.map(({ name, node }) => ({ name, line: lineAt(node.start) })),
+    ...statementsIn(statement).flatMap((inner) => buriedTests(inner, lineAt, true)),
+  ]
+}
+
+function declaredTests(statement: Node): Array<{ name: string; node: Node }> {
+  const declared =
+    statement.type === 'FunctionDeclaration'
+      ? [statement]
+      : statement.type === 'VariableDeclaration'
+        ? (statement.declarations ?? []).filter((node) => functionIn(node.init) ?? wrappedTest(node))
+        : []
+  return declared.flatMap((node) => {
+    const name = node.id?.name
+    return name !== undefined && CALLED_BY_NAME.test(name) ? [{ name, node }] : []
+  })
+}
+
+/** Statements that run where this one stands. */
+function statementsIn(statement: Node): Node[] {
+  switch (statement.type) {
+    case 'BlockStatement':
+    case 'StaticBlock':
+    case 'TSModuleBlock':
+      return Array.isArray(statement.body) ? (statement.body as Node[]) : []
+    case 'SwitchStatement':
+      return (statement.cases ?? []).flatMap(({ consequent }) => consequent)
+    case 'IfStatement':
+    case 'TryStatement':
+    case 'ForStatement':
+    case 'ForInStatement':
+    case 'ForOfStatement':
+    case 'WhileStatement':
+    case 'DoWhileStatement':
+    case 'LabeledStatement':
+    case 'WithStatement':
+    case 'TSModuleDeclaration':
+      return [
+        statement.consequent,
+        statement.alternate,
+        statement.block,
+        statement.handler?.body as Node | undefined,
+        statement.finalizer,
+        statement.body as Node | undefined,
+      ].filter((part) => part !== undefined && part !== null)
+    default:
+      return []
   }
 }
 

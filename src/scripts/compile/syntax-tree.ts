@@ -22,6 +22,12 @@ export interface Node {
   exportKind?: string
   params?: Node[]
   body?: unknown
+  consequent?: Node | null
+  alternate?: Node | null
+  block?: Node | null
+  handler?: Node | null
+  finalizer?: Node | null
+  cases?: Array<{ consequent: Node[] }>
   callee?: Node
   arguments?: Node[]
   object?: Node

@@ -132,7 +132,7 @@ function findIn(text: string, wanted: string, ignoreCase: boolean): ReturnType<F
 function elementEqualTo(wanted: unknown, list: unknown[], ignoreCase = false): ReturnType<Find> {
   const folded = (item: unknown) => (typeof item === 'string' ? fold(item, ignoreCase).normalize('NFC') : item)
   const target = folded(wanted)
-  const index = list.findIndex((item) => isEqual(folded(item), target))
+  const index = list.findIndex((item) => isEqual(folded(item), target) || isNumberAs(wanted, item))
   return index < 0 ? undefined : () => `element ${index} is ${show(list[index])}`
 }
 
@@ -159,7 +159,19 @@ function mayHold(element: unknown, value: unknown): boolean {
 }
 
 function equalTo(wanted: unknown, item: unknown): ReturnType<Find> {
-  return typeof wanted === 'object' && isEqual(wanted, item) ? () => show(item) : undefined
+  return (typeof wanted === 'object' && isEqual(wanted, item)) || isNumberAs(wanted, item)
+    ? () => show(item)
+    : undefined
+}
+
+/** In data, 1.0 has become 1. */
+function isNumberAs(wanted: unknown, item: unknown): boolean {
+  return (
+    typeof wanted === 'string' &&
+    typeof item === 'number' &&
+    /^[-+]?\d+\.\d*0$|^[-+]?\d+\.$/.test(wanted) &&
+    Number(wanted) === item
+  )
 }
 
 /** The first of the object's keys and values, at any depth, in which something is found. */
