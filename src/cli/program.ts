@@ -97,7 +97,8 @@ function createCommand(spec: CommandSpec, action: Action, program: Command): Com
 }
 
 function checkChoice(flag: Flag, value: unknown): unknown {
-  if (flag.choices === undefined || flag.choices.includes(String(value))) return value
+  // Without a value, one that is optional is just true.
+  if (flag.choices === undefined || value === true || flag.choices.includes(String(value))) return value
   const near = suggest(String(value), flag.choices)
   throw new UserError({
     code: 'BAD_FLAG',

@@ -34,7 +34,7 @@ function typeOf({ kind, choices, items, min, max }: OptionRule): Record<string, 
     case 'runs':
       return { anyOf: [{ type: 'integer', ...range }, { const: 'auto' }] }
     case 'optional':
-      return { type: ['string', 'boolean'] }
+      return choices ? { enum: [true, false, ...choices] } : { type: ['string', 'boolean'] }
     case 'texts':
       return { type: ['string', 'array'], items: { type: 'string' } }
   }

@@ -315,10 +315,13 @@ export const OPTIONS = {
     rules: { resume: 'may change', merge: 'same', fleet: 'workers', also: ['diff'] },
   },
   fail_on_flaky: {
-    kind: 'switch',
+    kind: 'optional',
+    choices: ['transport'],
     default: false,
+    value: '[transport]',
     group: 'Running',
-    description: 'exit 1 when a case passed only after a retry, or in only some of its runs',
+    description:
+      'exit 1 when a case passed only after a retry, or in only some of its runs; with transport also when an HTTP call of its agent had to be repeated',
     rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
   },
   pass_with_no_tests: {
@@ -668,7 +671,9 @@ type Table = typeof OPTIONS
 export type OptionName = keyof Table
 
 type ValueOf<Row extends OptionRule> = Row extends { choices: readonly (infer Choice)[] }
-  ? Choice
+  ? Row extends { kind: 'optional' }
+    ? Choice | boolean
+    : Choice
   : {
       text: string
       switch: boolean

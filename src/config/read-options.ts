@@ -129,8 +129,9 @@ export function readValue(rule: OptionRule, value: unknown, isRead = false): unk
       if (rule.choices?.includes(String(value))) return value
       throw unexpected(`one of ${rule.choices?.join(', ')}`, value)
     case 'optional':
-      if (typeof value === 'string' || typeof value === 'boolean') return value
-      throw unexpected('text, true or false', value)
+      if (typeof value === 'boolean' || (typeof value === 'string' && (rule.choices?.includes(value) ?? true)))
+        return value
+      throw unexpected(`${rule.choices?.join(', ') ?? 'text'}, true or false`, value)
     case 'runs':
       return value === 'auto' ? 'auto' : readNumber(rule, value)
     case 'percent':

@@ -211,6 +211,7 @@ export const variantSummary = v.object({
   not_run: v.number(),
   undetermined: number(),
   flaky: number(),
+  retried: number(),
   failed_ids: v.array(v.string()),
   failed_ids_omitted: number(),
   pass_rate: optional(
@@ -296,6 +297,8 @@ export const summarySchema = v.object({
   undetermined_ids: optional(v.array(v.string())),
   flaky: number(),
   flaky_ids: optional(v.array(v.string())),
+  retried: optional(about(v.number(), 'Cases that passed although an HTTP call of their agent had to be repeated.')),
+  retried_ids: optional(v.array(v.string())),
   duration_ms: v.number(),
   pass_rate: v.number(),
   usage: optional(usage),

@@ -238,3 +238,41 @@ function card(url: string): object {
     skills: [],
   }
 }
+
+test('--fail-on-flaky=transport counts calls that were repeated; --fail-on-flaky alone does not', async () => {
+  const failed = new Set<string>()
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    request.on('end', () => {
+      const key = `${request.url} ${body.includes('once') ? 'once' : 'well'}`
+      const isFirst = key.endsWith('once') && !failed.has(key)
+      failed.add(key)
+      response.writeHead(isFirst ? 503 : 200, { 'content-type': 'application/json', 'retry-after': '0' })
+      response.end(JSON.stringify({ output: 'right' }))
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const cases = ['once', 'well'].map((input) => ({ id: input, input, assert: [{ type: 'contains', value: 'right' }] }))
+  const dir = makeFolder({ 'cases.jsonl': cases })
+  const run = (path: string, ...args: string[]) =>
+    viva(['test', '-i', 'cases.jsonl', '-n', `${url}/${path}`, '-o', `${path}.jsonl`, ...args], { cwd: dir })
+  expect((await run('a')).code).toBe(0)
+  expect((await run('b', '--fail-on-flaky')).code).toBe(0)
+  const counted = await run('c', '--fail-on-flaky=transport')
+  expect([counted.code, counted.stdout]).toEqual([
+    1,
+    expect.stringContaining('1 case with retried HTTP calls (--fail-on-flaky=transport)'),
+  ])
+  expect(counted.stdout).toContain('Retried: 1 (once)')
+  const repeated = await run('d', '--fail-on-flaky=transport', '--runs', '2')
+  expect([repeated.code, repeated.stdout]).toEqual([1, expect.stringContaining('Retried: 1 (once)')])
+  // It is what made the run red, so it is what --last-failed runs again.
+  const again = await viva(['test', '-i', 'cases.jsonl', '-n', `${url}/c`, '--last-failed'], { cwd: dir })
+  expect(again.stdout).toContain('[once]')
+  expect(again.stdout).not.toContain('[well]')
+  expect((await run('e', '--fail-on-flaky=http')).stderr).toContain('expected one of transport, found "http"')
+})

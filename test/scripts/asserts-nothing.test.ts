@@ -164,7 +164,7 @@ namespace Shop { export function TestSpace(t) { t.assert.Equal(1, 2) } }
   })
   const run = await viva(['test', '-i', 'scripts.shop.*', '-o', 'o.jsonl'], { cwd })
   const results = parseEvents(readFileSync(join(cwd, 'o.jsonl'), 'utf8')).filter((event) => event.type === 'result')
-  const status = Object.fromEntries(results.map(({ id, status }) => [id.slice('scripts.shop.'.length), status]))
+  const status = Object.fromEntries(results.map(({ id, status }) => [String(id).slice('scripts.shop.'.length), status]))
   expect(status).toEqual({
     'only.TestOnly': 'failed',
     'some.TestIf': 'failed',

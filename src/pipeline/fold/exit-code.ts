@@ -17,6 +17,8 @@ export interface RunEnd {
   /** Something a script did outside any test, e.g. a rejection after a test's end. */
   late_errors: number
   flaky: number
+  /** Passed, and a call had to be repeated on the way. */
+  retried?: number
   /** Variants without a single verdict, while others have some. */
   silent?: readonly string[]
   /** Why the run stopped short although nothing went wrong: the budget. */
@@ -32,7 +34,7 @@ export interface RunEnd {
 
 /** What the user wants the exit code to depend on. */
 export interface Gates {
-  fail_on_flaky?: boolean
+  fail_on_flaky?: boolean | 'transport'
   /** Skipped cases fail the run. */
   strict?: boolean
   /** A run in which no case reached a verdict is green. */
@@ -80,6 +82,8 @@ function failuresOf(ending: RunEnd, gates: Gates): string[] {
     reasons.push(ending.not_run > 0 ? `${plural(ending.not_run, 'case')} not run: ${ending.stopped}` : ending.stopped)
   if (ending.late_errors > 0) reasons.push(`${plural(ending.late_errors, 'error')} outside any case`)
   if (gates.fail_on_flaky && ending.flaky > 0) reasons.push(`${plural(ending.flaky, 'flaky case')} (--fail-on-flaky)`)
+  if (gates.fail_on_flaky === 'transport' && ending.retried)
+    reasons.push(`${plural(ending.retried, 'case')} with retried HTTP calls (--fail-on-flaky=transport)`)
   if (gates.strict && ending.skipped > 0) reasons.push(`${plural(ending.skipped, 'case')} skipped (--strict)`)
   return reasons
 }

@@ -68,6 +68,8 @@ export class SummaryFold {
   private undeterminedIds: string[] = []
   private flaky = 0
   private flakyIds: string[] = []
+  private retried = 0
+  private retriedIds: string[] = []
   private byKind: Partial<Record<ErrorKind, number>> = {}
   private byCause: Partial<Record<Cause, number>> = {}
   private usage: Usage | undefined
@@ -161,7 +163,16 @@ export class SummaryFold {
     const verdict = exitCodeOf(
       defined({
         ...gated(
-          { passed, failed, undetermined, skipped, not_shown: this.notShown, not_run: notRun, flaky: this.flaky },
+          {
+            passed,
+            failed,
+            undetermined,
+            skipped,
+            not_shown: this.notShown,
+            not_run: notRun,
+            flaky: this.flaky,
+            retried: this.retried,
+          },
           variants,
           this.init.gates,
         ),
@@ -190,6 +201,8 @@ export class SummaryFold {
       undetermined_ids: undetermined > 0 ? this.undeterminedIds : undefined,
       flaky: this.flaky > 0 ? this.flaky : undefined,
       flaky_ids: this.flaky > 0 ? this.flakyIds : undefined,
+      retried: this.retried > 0 ? this.retried : undefined,
+      retried_ids: this.retried > 0 ? this.retriedIds : undefined,
       duration_ms: end.duration_ms,
       // An agent that asks back must not raise it.
       pass_rate: percent(passed, passed + failed + undetermined + this.notShown),
@@ -245,13 +258,22 @@ export class SummaryFold {
     if (status !== 'skipped' || isNotShown(event)) this.addRate(event.pass_rate)
     if (event.runs_saved !== undefined) this.runsSaved = (this.runsSaved ?? 0) + event.runs_saved
     const mixed = event.passed > 0 && event.passed < event.runs
-    this.settle(event.id, status, { ...event, ...(runs?.skip && { skip: true }), flaky: mixed || runs?.flaky === true })
+    this.settle(event.id, status, {
+      ...event,
+      ...(runs?.skip && { skip: true }),
+      flaky: mixed || runs?.flaky === true,
+      ...(runs?.api_retries && { api_retries: runs.api_retries }),
+    })
   }
 
   private settle(id: string, status: CaseStatus, why: Why): void {
     switch (status) {
       case 'passed':
         this.passed++
+        if (why.api_retries) {
+          this.retried++
+          this.list(this.retriedIds, id)
+        }
         if (!why.flaky) return
         this.flaky++
         return this.list(this.flakyIds, id)
@@ -331,6 +353,8 @@ interface Why {
   error?: string
   /** Passed after a retry, or in only some of its runs. */
   flaky?: boolean
+  /** Calls that were repeated. */
+  api_retries?: number
   skipped_by?: ResultEvent['skipped_by']
   /** Never started. */
   skip?: boolean
@@ -359,6 +383,7 @@ function countRun(open: OpenCase, result: ResultEvent): OpenCase {
   if (result.skipped_by && !isNotShown(open)) open.skipped_by = result.skipped_by
   if (result.skip) open.skip = true
   if (result.flaky && result.status === 'passed') open.flaky = true
+  if (result.api_retries) open.api_retries = (open.api_retries ?? 0) + result.api_retries
   if (result.status === 'failed' && open.error_kind === undefined)
     Object.assign(open, { error_kind: result.error_kind ?? 'assertion', error: result.error })
   return open
@@ -375,7 +400,7 @@ function ruleData({ looks, ...rule }: DecisionRule): NonNullable<SummaryEvent['d
 
 type Gated = Pick<
   RunEnd,
-  'passed' | 'failed' | 'undetermined' | 'skipped' | 'not_shown' | 'not_run' | 'flaky' | 'silent'
+  'passed' | 'failed' | 'undetermined' | 'skipped' | 'not_shown' | 'not_run' | 'flaky' | 'retried' | 'silent'
 >
 
 /** What the exit code is computed from: all variants, the baseline alone, or none of them. */
@@ -384,9 +409,9 @@ function gated(all: Gated, variants: VariantSummary[] | undefined, gates: Gates 
   if (!baseline || gates?.gate === undefined || gates.gate === 'any')
     return { ...all, silent: silentOf(variants ?? []) }
   if (gates.gate === 'none')
-    return { ...all, failed: 0, undetermined: 0, not_run: 0, flaky: 0, skipped: 0, not_shown: 0 }
-  const { passed, failed, skipped, not_shown = 0, not_run, undetermined = 0, flaky = 0 } = baseline
-  return { passed, failed, undetermined, skipped, not_shown, not_run, flaky }
+    return { ...all, failed: 0, undetermined: 0, not_run: 0, flaky: 0, retried: 0, skipped: 0, not_shown: 0 }
+  const { passed, failed, skipped, not_shown = 0, not_run, undetermined = 0, flaky = 0, retried = 0 } = baseline
+  return { passed, failed, undetermined, skipped, not_shown, not_run, flaky, retried }
 }
 
 /** A variant that was only skipped has shown nothing, whatever the others have. */

@@ -57,7 +57,10 @@ export class VariantsFold {
     const [baseline] = rated
     return rated.map((own, at) => {
       const { name, lost } = own
-      const { passed, failed, skipped, not_shown, not_run, undetermined, flaky, ...rest } = this.#countsOf(at, total)
+      const { passed, failed, skipped, not_shown, not_run, undetermined, flaky, retried, ...rest } = this.#countsOf(
+        at,
+        total,
+      )
       const { failed_ids, failed_ids_omitted, usage, cost_dollars } = rest
       const durations = Float64Array.from(this.#durations[at] ?? []).toSorted()
       return defined({
@@ -70,6 +73,7 @@ export class VariantsFold {
         not_run,
         undetermined,
         flaky,
+        retried,
         failed_ids,
         failed_ids_omitted,
         ...rateOf(own.cases),

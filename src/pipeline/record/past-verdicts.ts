@@ -131,7 +131,9 @@ async function readFile(path: string, start: StartEvent, relation: Relation, fol
   const isRepeated = start.runs_per_case !== 1
   const least = minPassRateOf(start)
   // Such a case has passed, and yet the run was red because of it. As with one that was not shown.
-  const failsFlaky = start.options['fail_on_flaky'] === true
+  const gate = start.options['fail_on_flaky']
+  const failsFlaky = gate === true || gate === 'transport'
+  const isRetried = ({ api_retries = 0 }: ResultEvent): boolean => gate === 'transport' && api_retries > 0
   let isAbout = relation === 'same'
   /** Cases of other files; their aggregate lines do not say which file. */
   const others = new IdTable()
@@ -153,7 +155,8 @@ async function readFile(path: string, start: StartEvent, relation: Relation, fol
       continue
     }
     isAbout = true
-    const hasFailed = event.status === 'failed' || isNotShown(event) || (event.flaky === true && failsFlaky)
+    const hasFailed =
+      event.status === 'failed' || isNotShown(event) || (event.flaky === true && failsFlaky) || isRetried(event)
     if (!isRepeated) {
       if (event.status !== 'skipped' || event.skip || hasFailed)
         fold.add(event, hasFailed ? 'failed' : event.status, event.duration_ms)

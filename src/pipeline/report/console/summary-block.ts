@@ -32,6 +32,8 @@ function agentSummary(summary: SummaryEvent, start: StartEvent, screen: Screen):
   }
   if (summary.not_run > 0) lines.push(`  Not run: ${formatCount(summary.not_run)}${notRunIds(summary)}`)
   if (summary.flaky) lines.push(`  Flaky:   ${summary.flaky} (${listedIds(summary.flaky_ids ?? [], summary.flaky)})`)
+  if (summary.retried && start.options['fail_on_flaky'] === 'transport')
+    lines.push(`  Retried: ${summary.retried} (${listedIds(summary.retried_ids ?? [], summary.retried)})`)
   lines.push(...repetition(summary))
   if (summary.cost_dollars !== undefined) lines.push(`  Cost:    ${formatCost(summary.cost_dollars)}`)
   const helpers = helpersText(summary.helpers)
