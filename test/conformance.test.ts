@@ -57,7 +57,7 @@ test.each(conformanceRows('input_source', 'source_to_mode'))(
 test('filter: a skipped case stays in the plan, and is listed as skipped', () => {
   for (const { given } of conformanceRows('loader', 'filter')) {
     const cases = given['cases'] as TestCase[]
-    expect(cases.filter((item) => isSelected(item, { tags: [] })).map(({ id }) => id)).toEqual(['A', 'B'])
+    expect(cases.filter((item) => isSelected({ testCase: item }, { tags: [] })).map(({ id }) => id)).toEqual(['A', 'B'])
   }
 })
 

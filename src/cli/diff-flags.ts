@@ -67,6 +67,13 @@ const OWN: Flag[] = [
       'exit 1 also when there is no decision (undecided), when single cases pass less often by more than chance (regression) or when the behaviour changed (drift); may be given several times',
   },
   {
+    key: 'allow_changed_cases',
+    long: '--allow-changed-cases',
+    kind: 'switch',
+    group: 'Running',
+    description: 'with --fail-on regression: cases of the left revision may be gone, or ask or check something else',
+  },
+  {
     key: 'fail_fast',
     long: '--fail-fast',
     kind: 'switch',

@@ -43,6 +43,8 @@ export interface OptionRow extends OptionRule {
     resume: 'same' | 'may change' | 'may be added' | 'given again'
     /** Whether shards of one run may have different values: only if that changes no verdict, or is specific to the machine. */
     merge: 'same' | 'may differ'
+    /** The verdicts of cases may depend on it: `start.plan` lists it. */
+    bears?: 'on verdicts'
     /** Who needs it with `--queue`. */
     fleet: FleetRule
     /** Other commands that take it. */

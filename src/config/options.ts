@@ -76,7 +76,7 @@ export const OPTIONS = {
     default: false,
     group: 'Input',
     description: 'unknown keys in cases are errors; skipped cases and script tests that assert nothing fail',
-    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
+    rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
   },
   allow_outside: {
     kind: 'switch',
@@ -237,7 +237,7 @@ export const OPTIONS = {
     value: '<duration>',
     group: 'Running',
     description: 'per case, unless the case has its own: 30s, 2m, 1h30m, 500ms',
-    rules: { resume: 'may change', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
+    rules: { bears: 'on verdicts', resume: 'may change', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
   },
   fail_fast: {
     kind: 'switch',
@@ -276,7 +276,7 @@ export const OPTIONS = {
     value: '<n>',
     group: 'Running',
     description: 'retries of a case on transient errors',
-    rules: { resume: 'may change', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
+    rules: { bears: 'on verdicts', resume: 'may change', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
   },
   /** Inject faults into calls; a string says which, how often, with which seed. */
   chaos: {
@@ -287,7 +287,7 @@ export const OPTIONS = {
     description:
       'inject faults into calls of models and agents: timeout, error, malformed, slow, dropped (default: all), with rate=0.5, seed=1, delay=100ms, lane=agent (tools, simulator, judge); the same seed gives the same faults',
     example: '--chaos=error,slow,rate=0.3,seed=7',
-    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
+    rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: [] },
   },
   resume: {
     kind: 'text',
@@ -337,7 +337,7 @@ export const OPTIONS = {
     value: '<function>',
     group: 'Running',
     description: 'script function called once before the cases',
-    rules: { resume: 'same', merge: 'same', fleet: 'coordinator', also: ['diff'] },
+    rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'coordinator', also: ['diff'] },
   },
   after: {
     kind: 'text',
@@ -345,7 +345,7 @@ export const OPTIONS = {
     value: '<function>',
     group: 'Running',
     description: 'script function called once after the cases',
-    rules: { resume: 'same', merge: 'same', fleet: 'coordinator', also: ['diff'] },
+    rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'coordinator', also: ['diff'] },
   },
   coverage: {
     kind: 'optional',
@@ -362,7 +362,7 @@ export const OPTIONS = {
     value: '<agent>',
     group: 'Conversations',
     description: 'default simulator agent',
-    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
+    rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
   },
   interactive: {
     kind: 'switch',
@@ -370,6 +370,7 @@ export const OPTIONS = {
     group: 'Conversations',
     description: 'ask a person when the agent awaits input',
     rules: {
+      bears: 'on verdicts',
       resume: 'same',
       merge: 'same',
       fleet: { refused: '--interactive', hint: 'workers have no terminal', otherwise: 'coordinator' },
@@ -381,7 +382,7 @@ export const OPTIONS = {
     default: false,
     group: 'Conversations',
     description: 'never ask a person; cases without a next input may be skipped',
-    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
+    rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: [] },
   },
   on_missing_input: {
     kind: 'choice',
@@ -391,7 +392,7 @@ export const OPTIONS = {
     value: '<what>',
     group: 'Conversations',
     description: "what to do when there is no next input; overrides the case's",
-    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['diff'] },
+    rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: ['diff'] },
   },
   save_turns: {
     kind: 'text',
@@ -408,6 +409,7 @@ export const OPTIONS = {
     group: 'Running',
     description: 'write the snapshots that are missing or differ; review the answers first',
     rules: {
+      bears: 'on verdicts',
       resume: 'same',
       merge: 'same',
       fleet: {
@@ -428,7 +430,7 @@ export const OPTIONS = {
     value: '<MB>',
     group: 'Running',
     description: 'how much a workspace may hold; an agent that writes more is killed',
-    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['diff'] },
+    rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: ['diff'] },
   },
   /** Those of cases that fail. */
   keep_workspaces: {
@@ -463,7 +465,7 @@ export const OPTIONS = {
     value: '<file|dir>',
     group: 'Recordings',
     description: 'answer from a recording: no key, no network, no cost; a request that is not recorded is an error',
-    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
+    rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: [] },
   },
   /** Keep what models answer; a string says how old an answer may be. */
   cache: {
@@ -474,6 +476,7 @@ export const OPTIONS = {
     group: 'Recordings',
     description: 'cache what models answer in .viva/cache and ask only what is new, or older than age (12h, 30d)',
     rules: {
+      bears: 'on verdicts',
       resume: 'same',
       merge: 'same',
       fleet: {
@@ -489,14 +492,14 @@ export const OPTIONS = {
     default: false,
     group: 'Recordings',
     description: 'with --replay: call and record what the recording lacks, and the rest of a conversation that differs',
-    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
+    rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: [] },
   },
   allow_passthrough: {
     kind: 'switch',
     default: false,
     group: 'Recordings',
     description: 'with --replay: call what the recording lacks, and do not record it',
-    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
+    rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: [] },
   },
   /** The calls that agents make to their models directly, instead of the agents as a whole. */
   record_http: {
@@ -522,7 +525,7 @@ export const OPTIONS = {
     default: false,
     group: 'Recordings',
     description: 'with --replay: answer by position alone, whatever is asked',
-    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
+    rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: [] },
   },
   /** Lanes that `replay` does not answer for. */
   live: {
@@ -532,7 +535,7 @@ export const OPTIONS = {
     group: 'Recordings',
     description:
       'with --replay: call this lane (agent, tools, simulator, judge, generator) instead; may be given several times',
-    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
+    rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: [] },
   },
   output: {
     kind: 'list',
@@ -603,7 +606,7 @@ export const OPTIONS = {
     value: '<n|auto>',
     group: 'Repetition',
     description: 'runs per case; auto: until each case is decided',
-    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['estimate'] },
+    rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: ['estimate'] },
   },
   /** Percent, as are `threshold` and `confidence`. With `auto` the same as `threshold`. */
   min_pass_rate: {
@@ -614,7 +617,7 @@ export const OPTIONS = {
     value: '<percent>',
     group: 'Repetition',
     description: 'with --runs: the pass rate a case needs, as 80 or 0.8; with --runs auto the same as --threshold',
-    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
+    rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: [] },
   },
   threshold: {
     kind: 'percent',
@@ -624,7 +627,7 @@ export const OPTIONS = {
     value: '<percent>',
     group: 'Repetition',
     description: 'with --runs auto: the pass rate to decide on, as 80 or 0.8',
-    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
+    rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: [] },
   },
   confidence: {
     kind: 'percent',
@@ -634,7 +637,7 @@ export const OPTIONS = {
     value: '<percent>',
     group: 'Repetition',
     description: 'with --runs auto: how sure the decision must be',
-    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
+    rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: [] },
   },
   max_runs: {
     kind: 'integer',
@@ -644,7 +647,7 @@ export const OPTIONS = {
     value: '<n>',
     group: 'Repetition',
     description: 'with --runs auto: at most this many',
-    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
+    rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
   },
   /** Where the fleet meets: `redis://…`. */
   queue: {

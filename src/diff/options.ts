@@ -19,6 +19,8 @@ export interface DiffOptions {
   /** Percent. */
   practical: number
   fail_on: FailOn[]
+  /** With `regression`: the cases need not check what those of the left side did. */
+  allow_changed_cases: boolean
   /** As `viva test` takes them. */
   run: GivenOptions
 }

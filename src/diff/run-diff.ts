@@ -14,6 +14,7 @@ import type { RunOutcome } from '../run.js'
 import { loadConfig } from '../config/load-config.js'
 import { envOf, workingDir, type RunIo } from '../run/io.js'
 import { readSettings, requireOneVariant, type AgentHome, type Home, type Settings } from '../run/settings.js'
+import { changedCases, describeChanged } from './changed-cases.js'
 import { explained, explainedAgent, nearOf } from './explain.js'
 import { linkedSecrets } from './linked-secrets.js'
 import { requireRule, ruleFor, type DiffOptions } from './options.js'
@@ -31,6 +32,7 @@ export interface DiffOutcome extends RunOutcome {
   left: string
   right: string
   revisions: Sides['revisions']
+  changed_cases?: string
 }
 
 export async function runDiff(options: DiffOptions, io: DiffIo, signal: AbortSignal): Promise<DiffOutcome> {
@@ -71,7 +73,8 @@ async function runSides(sides: Sides, options: DiffOptions, io: DiffIo, signal: 
     const settings = await compared(read, sides, options, io)
     const own = await io.ready?.(settings)
     const outcome = await runSettings(settings, { ...io, ...own }, signal)
-    return { ...outcome, left: left.name, right: right.name, revisions }
+    const { changed_cases } = settings.diff ?? {}
+    return { ...outcome, left: left.name, right: right.name, revisions, ...defined({ changed_cases }) }
   } catch (error) {
     throw error instanceof UserError ? explained(error, [left, right]) : error
   }
@@ -104,6 +107,9 @@ async function compared(read: Settings, sides: Sides, options: DiffOptions, io: 
     [right, rightPlace],
   ] as const)
     requireOwnCode(spec.target, side, place, repository, envOf(io)['PATH'] ?? '')
+  const { config: _own, ...leftFolders } = leftPlace
+  const found = await changedCases({ ...read, ...leftFolders }, read, io.warn ?? (() => {}))
+  const changed = found.length === 0 ? undefined : describeChanged(found, left.name)
   const variants = [left, right].map(({ name }) => ({ ...spec, name }))
   requireOneVariant(read.options, variants)
   return {
@@ -119,9 +125,13 @@ async function compared(read: Settings, sides: Sides, options: DiffOptions, io: 
       [right.name, rightPlace],
     ]),
     home,
-    decide: { rule: ruleFor(options, read.options), fail_on: options.fail_on },
+    decide: {
+      rule: ruleFor(options, read.options),
+      fail_on: options.fail_on,
+      ...(changed !== undefined && !options.allow_changed_cases && { changed_cases: changed }),
+    },
     practical: options.practical,
-    diff: revisions,
+    diff: { ...revisions, ...defined({ changed_cases: changed }) },
     secrets: linkedSecrets(options.link.map((path) => resolve(cwd, path))),
   }
 }

@@ -5,6 +5,8 @@ import { defined } from '../base/defined.js'
 import { isCi } from '../base/is-ci.js'
 import { once } from '../base/once.js'
 import { runKey, type RunKey } from '../model/run-key.js'
+import type { SnapshotRequest } from '../model/snapshot.js'
+import type { AskedIndex } from '../snapshots/asked.js'
 import type { SnapshotNote } from '../snapshots/note.js'
 import type { SnapshotCounts, SnapshotStamps, SnapshotStore } from '../snapshots/store.js'
 import type { Interceptor, InterceptorInit } from './interceptor.js'
@@ -30,6 +32,7 @@ export function openSnapshots(init: InterceptorInit): Interceptor {
   let storeOf: ((folder: SuiteFolder) => SnapshotStore) | undefined
   const load = once(async () => {
     const { SnapshotStore: Store, stampsOf } = await import('../snapshots/store.js')
+    const { readAsked } = await import('../snapshots/asked.js')
     const { snapshotFolder } = await import('../snapshots/file-name.js')
     storeOf = (folder) =>
       (folder.store ??= new Store({
@@ -37,13 +40,16 @@ export function openSnapshots(init: InterceptorInit): Interceptor {
         root: folder.dir,
         update: options.update_snapshots,
         before: folder.before,
+        accepted: folder.accepted,
         keepPending,
         secrets: secrets(),
         redactions: config.redactions ?? {},
       }))
-    return { storeOf, stampsOf }
+    return { storeOf, stampsOf, readAsked }
   })
   const notes = new Map<RunKey, PlacedNote[]>()
+  /** Of the cases that are running. */
+  const asked = new Map<RunKey, string>()
   let allPassed = true
   return {
     name: 'snapshots',
@@ -51,21 +57,34 @@ export function openSnapshots(init: InterceptorInit): Interceptor {
     ready: async () => {
       for (const folder of all) {
         const path = await snapshotFolderOf(folder)
-        if (existsSync(path)) folder.before = (await load()).stampsOf(path)
+        if (!existsSync(path)) continue
+        const { stampsOf, readAsked } = await load()
+        folder.before = stampsOf(path)
+        folder.accepted = readAsked(path)
       }
     },
     openSnapshots: async (file, origin) => {
       const folder = folders.get(file === undefined ? '' : resolve(cwd, file)) ?? all[0]
       if (!folder) throw new Error('no place for snapshots')
       const store = (await load()).storeOf(folder)
-      if (!lent) return store
       const own = runKey({ id: origin?.case_id ?? '', run: origin?.run ?? 1, variant: origin?.variant })
+      // A snapshot that cases share belongs to none of their questions.
+      const withAsked = (request: SnapshotRequest): SnapshotRequest =>
+        request.case_id === undefined ? request : { ...request, asked: asked.get(own) }
+      if (!lent) return { compare: (request) => store.compare(withAsked(request)) }
       return {
         compare: (request) =>
-          store.compare(request, (note) => {
+          store.compare(withAsked(request), (note) => {
             notes.set(own, [...(notes.get(own) ?? []), { at: all.indexOf(folder), ...note }])
           }),
       }
+    },
+    begin: ({ testCase: { id }, variant, run, print }) => {
+      if (print) asked.set(runKey({ id, variant, run }), print.asked)
+    },
+    settle: (result) => {
+      asked.delete(runKey(result))
+      return result
     },
     // A case that did not pass may not have reached its snapshots.
     add: (event) => {
@@ -76,7 +95,9 @@ export function openSnapshots(init: InterceptorInit): Interceptor {
       const found: SnapshotCounts[] = []
       for (const folder of all) {
         if (folder.store === undefined && !existsSync(await snapshotFolderOf(folder))) continue
-        const counts = (await load()).storeOf(folder).counts(whole)
+        const store = (await load()).storeOf(folder)
+        store.flush()
+        const counts = store.counts(whole)
         if (counts) found.push(counts)
       }
       return { summary: defined({ snapshots: joined(found) }) }
@@ -107,6 +128,7 @@ interface SuiteFolder {
   dir: string
   file: string | undefined
   before: SnapshotStamps
+  accepted: AskedIndex
   store?: SnapshotStore
 }
 
@@ -117,7 +139,10 @@ async function snapshotFolderOf({ dir, file }: SuiteFolder): Promise<string> {
 
 function folderFor(file: string | undefined, { cwd, dir }: InterceptorInit): [string, SuiteFolder] {
   const path = file === undefined ? undefined : resolve(cwd, file)
-  return [path ?? '', { dir: path === undefined ? dir : dirname(path), file: path, before: new Map() }]
+  return [
+    path ?? '',
+    { dir: path === undefined ? dir : dirname(path), file: path, before: new Map(), accepted: new Map() },
+  ]
 }
 
 function joined(all: SnapshotCounts[]): SnapshotCounts | undefined {

@@ -12,6 +12,8 @@ export interface CheckedShards {
   count: number
   /** What is missing, in words; only with `--allow-missing`. */
   lacking: string[]
+  /** What could not be checked. */
+  notes: string[]
 }
 
 export interface MergeRules {
@@ -32,7 +34,8 @@ export function checkShards(files: readonly ShardFile[], rules: MergeRules): Che
   const { count } = first.shard
   const lacking = [...missingOf(shards, count), ...shards.flatMap(cutOff)]
   if (lacking.length > 0 && !rules.allow_missing) throw incomplete(lacking)
-  return { shards, count, lacking }
+  const notes = first.start.plan ? [] : ['the shards have no fingerprints of their cases: only their file was compared']
+  return { shards, count, lacking, notes }
 }
 
 function missingOf(shards: readonly ShardFile[], count: number): string[] {
@@ -52,13 +55,16 @@ function requireSameRun(one: ShardFile, other: ShardFile, rules: MergeRules): vo
   requireGroup(other, rules)
   const [before, after] = [factsOf(one.start), factsOf(other.start)]
   // Both ways: an option without a default is recorded only where it was given.
-  for (const name of new Set([...before.keys(), ...after.keys()])) {
+  const names = new Set([...before.keys(), ...after.keys()])
+  // Last: an option says more about why the cases differ.
+  names.delete('cases')
+  for (const name of [...names, 'cases']) {
     const [value, found] = [before.get(name), after.get(name)]
-    if (!isDeepStrictEqual(value, found)) throw different(name, [one, told(value)], [other, told(found)])
+    if (!isDeepStrictEqual(value, found)) throw different(name, [one, shown(value)], [other, shown(found)])
   }
 }
 
-function told(value: unknown): string {
+function shown(value: unknown): string {
   return value === undefined ? 'not set' : show(value, 80)
 }
 
@@ -80,12 +86,12 @@ function requireGroup({ path, start: { run_group } }: ShardFile, rules: MergeRul
 
 /** What must be the same, by its user-visible name. */
 function factsOf(start: StartEvent): Map<string, unknown> {
-  const options = Object.entries(start.options).filter(([key]) => !MAY_DIFFER.has(key))
+  const told = { ...start.options, ...start.plan?.options }
+  const options = Object.entries(told).filter(([key]) => !MAY_DIFFER.has(key))
   return new Map<string, unknown>([
     ['run group', start.run_group],
     ['shard plan', start.shard_plan_hash],
     ['input', start.input],
-    ['cases', start.input_hash],
     ['mode', start.mode],
     ['agent', start.agent_id],
     ['connector', start.connector],
@@ -94,6 +100,7 @@ function factsOf(start: StartEvent): Map<string, unknown> {
     ['environment', start.environment],
     ['version', start.version],
     ...options.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, value]): [string, unknown] => [flagOf(key), value]),
+    ['cases', start.plan ? `${start.plan.count}, ${start.plan.digest}` : start.input_hash],
   ])
 }
 

@@ -4,6 +4,7 @@ import { defined } from '../base/defined.js'
 import { show } from '../base/text.js'
 import { UserError } from '../errors.js'
 import type { ResultEvent, RunEvent, StartEvent, SummaryEvent } from '../model/event.js'
+import { PlanDigest } from '../model/fingerprint.js'
 import { caseTitle, runKey } from '../model/run-key.js'
 import { PRACTICAL } from '../pipeline/fold/statistics/practical.js'
 import { createSummaryFold, type SummaryEnd, type SummaryInit } from '../pipeline/fold/summary.js'
@@ -18,9 +19,11 @@ export async function* mergeShards(checked: CheckedShards): AsyncGenerator<RunEv
   yield start
   fold.add(start)
   const seen = new IdTable()
+  const digest = new PlanDigest()
   const parts = new Map(checked.shards.map((shard) => [shard, createSummaryFold(foldInit(shard.start))]))
   for await (const { group, shard } of inOrder(checked.shards)) {
     if (group.result && seen.add(runKey(group.result), shard.shard.index) > 0) throw doubled(group.result, shard)
+    if (group.result) addTo(digest, group.result, start)
     for (const event of group.events) {
       parts.get(shard)?.add(event)
       const own = asOfOne(event, run_id)
@@ -34,6 +37,7 @@ export async function* mergeShards(checked: CheckedShards): AsyncGenerator<RunEv
     requireCounted(shard, found)
     unseen.push(...redUnseen(shard, found))
   }
+  requirePlan(checked, start, digest)
   yield fold.summary(endOf({ ...checked, lacking: [...checked.lacking, ...unseen] }, start))
 }
 
@@ -47,6 +51,23 @@ function requireCounted({ path, summary }: ShardFile, found: SummaryEvent): void
     code: 'DAMAGED_SHARD',
     message: `${path} has been changed: its summary counts ${summary[wrong] ?? 0} ${wrong}, its lines ${found[wrong] ?? 0}`,
     hint: 'run the shard again',
+  })
+}
+
+/** Each case once, whatever its runs and variants. */
+function addTo(digest: PlanDigest, result: ResultEvent, { variants }: StartEvent): void {
+  const { id, run, variant, asked = '', judged = '' } = result
+  if (run === 1 && variant === variants?.[0]?.name) digest.add({ id, skip: result.skip }, { asked, judged })
+}
+
+/** A shard that was resumed with `--force` may have results of cases that are no longer those of the plan. */
+function requirePlan({ shards, lacking }: CheckedShards, { plan }: StartEvent, digest: PlanDigest): void {
+  const isWhole = lacking.length === 0 && shards.every(({ summary }) => summary?.not_run === 0)
+  if (!plan || !isWhole || (plan.count === digest.count && plan.digest === digest.toString())) return
+  throw new UserError({
+    code: 'DIFFERENT_RUNS',
+    message: 'the results are not those of the cases that the shards were made from: some have changed since',
+    hint: 'run the shards again from the same cases',
   })
 }
 

@@ -78,8 +78,8 @@ export interface AgentRequest extends Waiter {
   options: AgentOptions
   /** Which call of the conversation this is, from 1; absent outside cases. */
   turn?: number
-  /** For answers of an old run: what the case asks with besides its words, as in results. */
-  asked_as?: string | undefined
+  /** For answers of an old run: the hash of what the case asks, as in results. */
+  asked?: string | undefined
   call: ModelCall
   onChunk?: (text: string) => void
   tools?: ToolReplacements
@@ -164,6 +164,8 @@ export interface Agent {
   connector?: string
   /** The event file of an earlier run, in which the answers were paid for. */
   recorded?: string
+  /** The file has no fingerprints: of what its cases asked, only the input is known. */
+  recordedBy?: 'input'
   /** What it does with a case's workspace: works in the folder, or runs an orchestrator there. Absent: nothing. */
   workspaces?: 'folder' | 'orchestrator'
   /** Which options of a request reach it: none, or the model's parameters. Absent: all, including the connector. */

@@ -42,6 +42,16 @@ export const startSchema = v.object({
       'If viva merge put the run together: its shards.',
     ),
   ),
+  plan: optional(
+    about(
+      v.object({
+        count: about(v.number(), 'Cases that the selection leaves; with --shard, of all shards.'),
+        digest: about(v.string(), 'Over what each of them asks and is judged by, in any order.'),
+        options: about(anyMap(), 'The options that bear on verdicts, other than their defaults.'),
+      }),
+      'What was to be run: shards of one run, and the parts of a resumed one, have the same.',
+    ),
+  ),
   total_cases: number(),
   multi_turn: optional(about(v.boolean(), 'At least one case has turns or a simulator.')),
   runs_per_case: runs(),
@@ -71,7 +81,13 @@ export const startSchema = v.object({
   ),
   diff: optional(
     about(
-      v.object({ left: revision(), right: revision() }),
+      v.object({
+        left: revision(),
+        right: revision(),
+        changed_cases: optional(
+          about(v.string(), 'Cases of the left side that are gone, ask something else or check less on the right.'),
+        ),
+      }),
       'viva diff: the revisions behind the two variants, as given and as resolved.',
     ),
   ),
@@ -164,6 +180,8 @@ export const stabilitySchema = v.object({
   error_kind: optional(errorKind),
   input: optional(v.unknown()),
   expected: optional(v.unknown()),
+  asked: optional(about(v.string(), 'As in its results.')),
+  judged: text(),
   file: text(),
   line: number(),
   tags: optional(v.array(v.string())),

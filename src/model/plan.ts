@@ -1,6 +1,7 @@
 // What will run: cases and script test files, each × its variants × its runs.
 import type { CompiledAssertion } from './assertion.js'
 import type { TestCase } from './case.js'
+import type { Fingerprint } from './fingerprint.js'
 import type { CaseKey, RunKey } from './run-key.js'
 import type { ScriptTest } from './script.js'
 
@@ -11,6 +12,8 @@ export type Unit = CaseUnit | ScriptUnit
 export interface CaseUnit {
   kind: 'case'
   testCase: TestCase
+  /** Absent outside runs: nothing is compared with it. */
+  print?: Fingerprint
   /** Absent if there is only one. */
   variant?: string
   /** 1-based. */

@@ -230,6 +230,15 @@ const identity = {
   name: text(),
   run: about(v.number(), 'Which of the runs of this case, from 1.'),
   variant: optional(about(v.string(), 'With several variants: which one.')),
+  asked: optional(
+    about(
+      v.string(),
+      'A hash of what the case asks: input, history, options, identity, attachments by content, replaced tools.',
+    ),
+  ),
+  judged: optional(
+    about(v.string(), 'What the answer is judged by: a hash of its limits, then one per assertion, sorted.'),
+  ),
   attempts: number(),
   duration_ms: v.number(),
   trace_id: optional(about(v.string(), 'With --otel: the trace that holds its spans.')),
@@ -247,12 +256,6 @@ const identity = {
 /** What was asked and what happened, however it ended. */
 const happened = {
   input: anything(),
-  asked_as: optional(
-    about(
-      v.string(),
-      'A hash of the user, options, attachments and replaced tools, where a case is more than its words.',
-    ),
-  ),
   expected: anything(),
   messages_count: optional(about(v.number(), 'Messages sent with the last call.')),
   min_score: number(),

@@ -16,6 +16,8 @@ export interface SnapshotRequest {
   /** Text, or JSON. */
   value: unknown
   redactions: SnapshotRedactions
+  /** The hash of what the case asks, if it is known. */
+  asked?: string | undefined
 }
 
 /** The name of a snapshot that was not given one. */
@@ -27,7 +29,8 @@ export function snapshotName({ name, of }: { name?: unknown; of?: unknown }): st
 export type SnapshotOutcome =
   /** `content`: what was compared, redacted. */
   | { state: 'same' | 'written'; content: string }
-  | { state: 'missing' | 'different'; content: string; saved?: string; file: string; pending?: string }
+  /** `asks_else`: the answer is the same, but it was accepted for another question. */
+  | { state: 'missing' | 'different' | 'asks_else'; content: string; saved?: string; file: string; pending?: string }
 
 export interface Snapshots {
   /** Throws if the file cannot be read or written. */

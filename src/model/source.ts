@@ -1,11 +1,14 @@
 // Where cases come from, as the later stages see it.
 import type { CompiledAssertion } from './assertion.js'
 import type { TestCase } from './case.js'
+import type { Fingerprint, PlanDigest } from './fingerprint.js'
 
 export interface LoadedCase {
   testCase: TestCase
   /** Its assertions as compiled when they were checked, if the case has been in memory ever since. */
   checks?: readonly CompiledAssertion[] | undefined
+  /** Likewise its fingerprint. */
+  print?: Fingerprint | undefined
 }
 
 export interface CaseSource {
@@ -20,6 +23,8 @@ export interface CaseSource {
   dir: string
   /** Known after the first pass. */
   total?: number
+  /** Over all its cases, if their fingerprints were asked for. */
+  digest?: PlanDigest
   /** SHA-256 of the input text, for `--resume`. */
   hash?: string
   /** At least one case has turns or a simulator: the console says so. */

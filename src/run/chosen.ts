@@ -1,5 +1,6 @@
 // `--last-failed` and `--order`: which of the selected cases run, and which of them first.
 import { UserError } from '../errors.js'
+import type { Fingerprint } from '../model/fingerprint.js'
 import type { Selection } from '../pipeline/plan/filter.js'
 import { parseOrder, rankBy } from '../pipeline/plan/order.js'
 import type { PastVerdicts } from '../pipeline/record/past-verdicts.js'
@@ -19,8 +20,14 @@ export interface ChoiceInit {
   label: string
   /** What is tested, by id; none for script tests. */
   agents: readonly string[]
-  /** The ids that a selection leaves. */
-  ids(selection: Selection): AsyncIterable<string>
+  /** The cases that a selection leaves. */
+  cases(selection: Selection): AsyncIterable<ChosenCase>
+}
+
+export interface ChosenCase {
+  id: string
+  /** Absent for script tests. */
+  print?: Fingerprint | undefined
 }
 
 export async function choose(init: ChoiceInit): Promise<Chosen> {
@@ -42,26 +49,28 @@ export async function choose(init: ChoiceInit): Promise<Chosen> {
 
 async function lastFailed(init: ChoiceInit, past: PastVerdicts): Promise<Selection> {
   const { settings, label } = init
-  const { lastFailedNote, requireFailed, requireRepeatable } = await import('./past.js')
+  const { lastFailedNote, requireFailed, requireKnown, requireRepeatable } = await import('./past.js')
   requireRepeatable(settings)
-  requireFailed(past, label, settings)
+  requireKnown(past, label, settings)
   const selection = { ...settings.selection, only: { has: past.hasFailed } }
   const { only: _all, ...whole } = settings.selection
-  const counts = { selected: 0, total: 0, failed: 0, unknown: 0 }
-  for await (const id of init.ids({ tags: [] })) {
+  const counts = { selected: 0, total: 0, failed: 0, changed: 0, unknown: 0 }
+  for await (const { id } of init.cases({ tags: [] })) {
     counts.total += 1
     if (past.hasFailed(id)) counts.failed += 1
   }
-  for await (const id of init.ids(whole)) {
-    if (past.hasFailed(id)) counts.selected += 1
+  for await (const { id, print } of init.cases(whole)) {
+    if (past.hasFailed(id, print)) counts.selected += 1
+    if (past.hasChanged(id, print)) counts.changed += 1
     if (!past.isKnown(id)) counts.unknown += 1
   }
+  requireFailed(past, counts, label, settings)
   const note = lastFailedNote(past, counts, settings.cwd)
   const { interrupted } = settings
   if (interrupted && interrupted.start.total_cases !== counts.selected) throw otherCases(interrupted.path)
   // None of the failed ones is left: the error is reported elsewhere.
   if (counts.selected > 0) init.io.note?.(note)
-  else if (counts.failed === 0) throw allGone(note)
+  else if (counts.failed + counts.changed === 0) throw allGone(note)
   return selection
 }
 

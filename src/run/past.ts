@@ -78,8 +78,7 @@ export function requireRepeatable({ input }: Settings): void {
   })
 }
 
-/** A run of nothing is never green. */
-export function requireFailed(past: PastVerdicts, label: string, { cwd, appRoot, options }: Settings): void {
+export function requireKnown(past: PastVerdicts, label: string, { cwd, appRoot }: Settings): void {
   if (!past.last)
     throw new UserError({
       code: 'NO_PAST_RUN',
@@ -87,11 +86,20 @@ export function requireFailed(past: PastVerdicts, label: string, { cwd, appRoot,
       message: `no earlier run of ${label} with this agent is known`,
       hint: `run it once without --last-failed; event files are looked for in ${pathSeenFrom(cwd, runsFolder(appRoot))} and beside the cases, and the history in ${pathSeenFrom(cwd, join(appRoot, '.viva', 'history'))} (--history)`,
     })
-  if (past.failed > 0) return
+}
+
+/** A run of nothing is never green. */
+export function requireFailed(
+  past: PastVerdicts,
+  { changed }: Counts,
+  label: string,
+  { cwd, options }: Settings,
+): void {
+  if (past.failed > 0 || changed > 0) return
   throw new UserError({
     code: 'NO_FAILED_CASES',
     subject: { flag: '--last-failed' },
-    message: `no case of ${label} failed when it was last run (${pathSeenFrom(cwd, past.last.where)}); nothing was run`,
+    message: `no case of ${label} failed when it was last run (${pathSeenFrom(cwd, past.last?.where ?? '')}); nothing was run`,
     hint: `leave --last-failed out to run ${options.tag.length > 0 || options.run !== undefined ? 'them' : 'all cases'}`,
   })
 }
@@ -103,6 +111,7 @@ export function lastFailedNote(past: PastVerdicts, counts: Counts, cwd: string):
   const parts = [
     `--last-failed: ${selected} of ${plural(total, 'case')}, from ${pathSeenFrom(cwd, past.last?.where ?? '')}`,
   ]
+  if (counts.changed > 0) parts.push(`${plural(counts.changed, 'case')} changed since`)
   if (gone > 0) parts.push(`${plural(gone, 'case')} that failed ${gone === 1 ? 'is' : 'are'} no longer there`)
   if (unknown > 0)
     parts.push(`${plural(unknown, 'case')} without a verdict so far ${unknown === 1 ? 'is' : 'are'} left out`)
@@ -112,6 +121,8 @@ export function lastFailedNote(past: PastVerdicts, counts: Counts, cwd: string):
 export interface Counts {
   /** What runs. */
   selected: number
+  /** Of those, the ones that ask or check something else than they did. */
+  changed: number
   /** Of the cases in the input: all, those that failed, those that never reached a verdict. */
   total: number
   failed: number

@@ -21,7 +21,9 @@ import type { RunIo } from './io.js'
 import { openProject, type Project } from './project.js'
 import type { Settings } from './settings.js'
 import { newRunId } from '../time/new-run-id.js'
-import { openWork, requireSameInput, type Work } from './work.js'
+import { fingerprintsFor } from './fingerprints.js'
+import { requireSamePlan } from './require-same-plan.js'
+import { openWork, type Work } from './work.js'
 
 export interface Prepared extends Settings {
   run_id: string
@@ -112,6 +114,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
       project,
       helpers,
       redactor,
+      fingerprintOf: fingerprintsFor(settings, identity),
       isOffline: interceptors.isOffline,
       signal,
     })
@@ -124,7 +127,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
       for (const { tests, script_path } of work.files)
         if (tests.length === 0) warn(`no test function in ${script_path}: a test's name begins with Test`)
     }
-    requireSameInput(work, settings)
+    await requireSamePlan(work, settings, warn)
     requireSameVariants(work, settings, redactor)
     const otherAgent = changedAgent(work, settings, redactor)
     if (otherAgent !== undefined) warn(otherAgent)
@@ -157,6 +160,8 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
 function warnOf(agent: Agent, connector: string | undefined, { config }: Settings, warn: (text: string) => void): void {
   if (agent.recorded && connector !== undefined)
     warn(`-c ${connector} does not change the answers of ${agent.id}: only judges and simulators can use it`)
+  if (agent.recordedBy === 'input')
+    warn(`${agent.id} has no fingerprints of its cases: of what they asked, only the input is compared`)
   if (config.testing?.tools && agent.allTools === undefined)
     warn(`testing.tools of the configuration: the tools of ${agent.id} cannot be replaced`)
 }

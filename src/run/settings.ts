@@ -41,7 +41,7 @@ export interface Settings {
   /** Where events, reports and the history go, if that is not where the tests are. */
   home?: Home
   /** Decides whether the second of two variants is worse than the first, and what counts. */
-  decide?: { rule: DecisionRule; fail_on: readonly FailOn[] }
+  decide?: { rule: DecisionRule; fail_on: readonly FailOn[]; changed_cases?: string }
   /** Percent by which times and costs of variants must differ, points by which their behaviour must. */
   practical?: number
   /** Values that must not be written, besides those that are secret anyway. */

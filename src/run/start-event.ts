@@ -1,7 +1,8 @@
 // The first line of a run: what is run, with what, as whom.
+import { isDeepStrictEqual } from 'node:util'
 import { EVENT_FORMAT, VARIANTS_FORMAT, type StartEvent } from '../model/event.js'
 import { defined } from '../base/defined.js'
-import { optionsWhere, type RunOptions } from '../config/options.js'
+import { DEFAULT_OPTIONS, optionsWhere, type RunOptions } from '../config/options.js'
 import { version } from '../version.js'
 import type { Prepared } from './prepare.js'
 import { runGroupOf } from './run-group.js'
@@ -26,6 +27,7 @@ export function startEvent(prepared: Prepared, runId: string): StartEvent {
     input_hash: cases?.source.hash,
     run_group: runGroupOf(options, io.env),
     shard_plan_hash: prepared.selection.shard?.plan_hash,
+    plan: { count: work.digest.count, digest: work.digest.toString(), options: verdictOptions(options) },
     total_cases: work.total,
     multi_turn: cases?.source.multi_turn,
     runs_per_case: options.runs,
@@ -47,6 +49,16 @@ function recordedOptions(options: RunOptions): Partial<RunOptions> {
 }
 
 const GIVEN_AGAIN = optionsWhere(({ rules }) => rules.resume === 'given again')
+
+/** How often a case runs is always said. */
+function verdictOptions(options: RunOptions): Partial<RunOptions> {
+  const defaults: Record<string, unknown> = { ...DEFAULT_OPTIONS }
+  const isTold = ([name, value]: [string, unknown]): boolean =>
+    name === 'runs' || (ON_VERDICTS.has(name) && !isDeepStrictEqual(value, defaults[name]))
+  return Object.fromEntries(Object.entries(options).filter(isTold))
+}
+
+const ON_VERDICTS = optionsWhere(({ rules }) => rules.bears !== undefined)
 
 function connectorOf(tested: Tested | undefined): string | undefined {
   return tested?.spec.connector ?? tested?.agent.connector

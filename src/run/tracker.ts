@@ -62,7 +62,7 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
     min_pass_rate,
     confidence,
     threshold,
-    gates: { ...options, ...(decide && { fail_on: decide.fail_on }) },
+    gates: { ...options, ...(decide && defined({ fail_on: decide.fail_on, changed_cases: decide.changed_cases })) },
     variants,
     practical,
     decide: decide?.rule,

@@ -1,4 +1,5 @@
 // What a run works on: `-i` → cases with an agent, or script test files.
+import { dirname, resolve } from 'node:path'
 import { UserError } from '../errors.js'
 import type { Agent } from '../model/agent.js'
 import { GENERATED } from '../model/cassette.js'
@@ -6,14 +7,15 @@ import { HelperLedger, type HelperCost } from '../model/helper-cost.js'
 import type { RunOptions } from '../config/options.js'
 import type { GoOn, IsDone, Jobs, Planned } from '../model/plan.js'
 import type { ScriptFile } from '../model/script.js'
-import type { CaseSource } from '../model/source.js'
+import { PlanDigest, type FingerprintOf } from '../model/fingerprint.js'
+import type { CaseSource, LoadedCase } from '../model/source.js'
 import { defined } from '../base/defined.js'
 import { suggest } from '../base/suggest.js'
 import { planCases, planScripts, selectTests } from '../pipeline/plan/build-plan.js'
 import { expandLooks, expandRuns } from '../pipeline/plan/expand-runs.js'
-import { isFiltering, isSelected, type Selection } from '../pipeline/plan/filter.js'
+import { isFiltering, isInShard, isSelected, type Selection } from '../pipeline/plan/filter.js'
 import { orderPlanned } from '../pipeline/plan/order.js'
-import { choose, type Chosen } from './chosen.js'
+import { choose, type Chosen, type ChosenCase } from './chosen.js'
 import type { Helpers } from './helpers/helpers.js'
 import type { RunIo } from './io.js'
 import type { Redactor } from '../redact/redactor.js'
@@ -29,6 +31,8 @@ interface WorkBase {
   label: string
   /** Cases that the selection leaves. */
   total: number
+  /** Over what they ask and are judged by; with `--shard`, over those of all shards. */
+  digest: PlanDigest
   /** What is selected, the first run of each. */
   planned(): AsyncIterable<Planned[]>
   /** Every run of it that has no result yet. `goOn`: once all cases have had equally many, whether they get more. */
@@ -58,6 +62,7 @@ export interface WorkInit {
   project: Project
   helpers: Helpers
   redactor: Redactor
+  fingerprintOf: FingerprintOf
   /** No model is called. */
   isOffline: boolean
   /** Ends the generation of cases too. */
@@ -79,19 +84,21 @@ async function openCases(init: WorkInit): Promise<AgentWork> {
   const [{ agent }] = tested as [Tested]
   const ledger = new HelperLedger()
   const source = isGenerated ? await generate(tested, init, ledger) : await open(tested, init)
+  const loaded = (): AsyncIterable<LoadedCase[]> => withPrints(source, init)
   try {
     const chosen = await choose({
       settings,
       io: init.io,
       label: source.label,
       agents: tested.map((each) => init.redactor.text(each.agent.id)),
-      ids: (selected) => idsOf(source, selected),
+      cases: (selected) => selectedOf(loaded(), selected),
     })
     const { selection } = chosen
-    const total = await countSelected(source, selection)
-    if (total === 0 && !(await isEmptyShard(source, selection))) throw nothingMatches(options)
+    const { total, digest } = await survey(source, loaded, selection)
+    // With few cases some shard may get none; that is no mistake, as long as the others have them.
+    if (digest.count === 0 || (total === 0 && selection.shard === undefined)) throw nothingMatches(options)
     source.warnings.push(...(await doubtfulTags(source, selection)))
-    const inFile = (): AsyncIterable<Planned[]> => planCases(source.cases(), selection)
+    const inFile = (): AsyncIterable<Planned[]> => planCases(loaded(), selection)
     const planned = inOrder(inFile, chosen)
     // Another pass over the cases, if anything in them asks for it. What a dry run has generated is only to be looked at.
     const isDraft = isGenerated && options.dry_run
@@ -102,6 +109,7 @@ async function openCases(init: WorkInit): Promise<AgentWork> {
       mode: 'agent',
       label: source.label,
       total,
+      digest,
       tested,
       agent,
       source,
@@ -119,13 +127,14 @@ async function openCases(init: WorkInit): Promise<AgentWork> {
   }
 }
 
-async function open(tested: Tested[], { settings, io, project }: WorkInit): Promise<CaseSource> {
+async function open(tested: Tested[], { settings, io, project, fingerprintOf }: WorkInit): Promise<CaseSource> {
   const { referenceChecks } = await import('./check-references.js')
   const { openSource } = await import('../pipeline/sources/open-source.js')
   const { input, cwd, options, inline } = settings
   const checks = {
     strict: options.strict,
     otherInput: options.simulator !== undefined || options.interactive,
+    fingerprintOf,
     ...referenceChecks(tested, project, settings),
   }
   if (inline.cases) {
@@ -143,27 +152,15 @@ async function open(tested: Tested[], { settings, io, project }: WorkInit): Prom
 /** Derived from the agent under test, which a generator is told about. */
 async function generate(
   tested: Tested[],
-  { settings, io, helpers, project, signal }: WorkInit,
+  { settings, io, helpers, project, fingerprintOf, signal }: WorkInit,
   ledger: HelperLedger,
 ): Promise<CaseSource> {
   const { openGenerated } = await import('./helpers/generated.js')
   const [{ agent, testsDir: agentDir }] = tested as [Tested]
   const ask = helpers.askFor({ case_id: GENERATED, run: 1, attempt: 1, agentDir, ledger })
   const { referenceChecks } = await import('./check-references.js')
-  const checks = referenceChecks(tested, project, settings)
+  const checks = { ...referenceChecks(tested, project, settings), fingerprintOf }
   return openGenerated({ settings, clock: io.clock, agent, ask, checks, signal })
-}
-
-/** The second part of a run continues with the cases of the first. */
-export function requireSameInput(work: Work, { interrupted, options }: Settings): void {
-  if (!interrupted || work.mode !== 'agent' || options.force) return
-  const before = interrupted.start.input_hash
-  if (before === undefined || work.source.hash === undefined || before === work.source.hash) return
-  throw new UserError({
-    code: 'INPUT_CHANGED',
-    message: `${work.label} has changed since the run in ${interrupted.path} began`,
-    hint: 'start a new run, or continue anyway with --force (finished ids are not run again)',
-  })
 }
 
 async function openScripts({ settings, project, io }: WorkInit, ref: string): Promise<ScriptWork> {
@@ -172,19 +169,20 @@ async function openScripts({ settings, project, io }: WorkInit, ref: string): Pr
   requireNoEndpointFlags(settings, ref)
   if (settings.selection.tags.length > 0) throw noTags(ref)
   const files = await project.scripts.find(ref)
-  const chosen = await choose({ settings, io, label: ref, agents: [], ids: (selected) => testIds(files, selected) })
+  const chosen = await choose({ settings, io, label: ref, agents: [], cases: (selected) => testsOf(files, selected) })
   const { selection } = chosen
-  const count = (selected: Selection): number =>
-    files.reduce((sum, file) => sum + selectTests(file, selected).length, 0)
-  const total = count(selection)
-  const inOtherShards = selection.shard !== undefined && count(wholeOf(selection)) > 0
-  if (total === 0 && !inOtherShards)
+  const total = files.reduce((sum, file) => sum + selectTests(file, selection).length, 0)
+  const digest = new PlanDigest()
+  // What a test asks and checks is code, which has no fingerprint.
+  for await (const test of testsOf(files, wholeOf(selection))) digest.add(test, { asked: '', judged: '' })
+  if (digest.count === 0 || (total === 0 && selection.shard === undefined))
     throw files.some((file) => file.tests.length > 0) ? nothingMatches(options) : noTests(files)
   const planned = inOrder(() => planScripts(files, selection), chosen)
   return {
     mode: 'script_test',
     label: ref,
     total,
+    digest,
     files,
     planned,
     jobs: (_goOn, isDone) => expandRuns(planned(), { runs: options.runs, variants: [undefined], isDone }),
@@ -196,20 +194,52 @@ function inOrder(batches: () => AsyncIterable<Planned[]>, { rank }: Chosen): () 
   return rank ? () => orderPlanned(batches, rank) : batches
 }
 
-async function* idsOf(source: CaseSource, selection: Selection): AsyncGenerator<string> {
-  for await (const batch of source.cases())
-    for (const { testCase } of batch) if (isSelected(testCase, selection)) yield testCase.id
+/** Cases that were not kept in memory are fingerprinted in every pass. */
+async function* withPrints(source: CaseSource, { settings, fingerprintOf }: WorkInit): AsyncGenerator<LoadedCase[]> {
+  for await (const batch of source.cases()) {
+    for (const loaded of batch) {
+      if (loaded.print) continue
+      const { file } = loaded.testCase
+      const dir = file === undefined ? source.dir : dirname(resolve(settings.cwd, file))
+      const found = fingerprintOf(loaded.testCase, dir)
+      loaded.print = found instanceof Promise ? await found : found
+    }
+    yield batch
+  }
 }
 
-async function* testIds(files: ScriptFile[], selection: Selection): AsyncGenerator<string> {
-  for (const file of files) for (const test of selectTests(file, selection)) yield test.id
+async function* selectedOf(batches: AsyncIterable<LoadedCase[]>, selection: Selection): AsyncGenerator<ChosenCase> {
+  for await (const batch of batches)
+    for (const loaded of batch) if (isSelected(loaded, selection)) yield { id: loaded.testCase.id, print: loaded.print }
 }
 
-async function countSelected(source: CaseSource, selection: Selection): Promise<number> {
-  if (!isFiltering(selection) && source.total !== undefined) return source.total
-  let count = 0
-  for await (const _ of idsOf(source, selection)) count += 1
-  return count
+async function* testsOf(files: ScriptFile[], selection: Selection): AsyncGenerator<ChosenCase> {
+  for (const file of files) for (const { id } of selectTests(file, selection)) yield { id }
+}
+
+interface Survey {
+  total: number
+  digest: PlanDigest
+}
+
+async function survey(
+  source: CaseSource,
+  loaded: () => AsyncIterable<LoadedCase[]>,
+  selection: Selection,
+): Promise<Survey> {
+  const { total: all, digest: ofAll } = source
+  if (!isFiltering(selection) && all !== undefined && ofAll) return { total: all, digest: ofAll }
+  const digest = new PlanDigest()
+  const whole = wholeOf(selection)
+  let total = 0
+  for await (const batch of loaded())
+    for (const each of batch) {
+      const { testCase, print } = each
+      if (!print || !isSelected(each, whole)) continue
+      digest.add(testCase, print)
+      if (isInShard(testCase.id, selection.shard)) total += 1
+    }
+  return { total, digest }
 }
 
 /** Another tag of the selection may have matched: nothing is lost without this one. */
@@ -226,11 +256,6 @@ async function doubtfulTags(source: CaseSource, { tags, without = [] }: Selectio
       return [`--tag ${sign}${tag}: no case has this tag${near === undefined ? '' : ` – did you mean "${near}"?`}`]
     },
   )
-}
-
-/** With few cases some shard may get none; that is fine as long as the others have them. */
-async function isEmptyShard(source: CaseSource, selection: Selection): Promise<boolean> {
-  return selection.shard !== undefined && (await countSelected(source, wholeOf(selection))) > 0
 }
 
 function wholeOf({ shard: _shard, ...rest }: Selection): Selection {

@@ -9,6 +9,8 @@ export interface SnapshotNote {
   state: 'same' | 'written' | 'different'
   /** Its current content, if that is to be kept. */
   content?: string
+  /** What the case asks, if that is known. */
+  asked?: string
 }
 
 const STATES: ReadonlySet<unknown> = new Set<SnapshotNote['state']>(['same', 'written', 'different'])
@@ -16,9 +18,9 @@ const STATES: ReadonlySet<unknown> = new Set<SnapshotNote['state']>(['same', 'wr
 /** Whether it can come from a case with this id. */
 export function isNoteOf(note: unknown, caseName: string): note is SnapshotNote {
   if (!isRecord(note)) return false
-  const { name, state, content } = note
-  if (typeof name !== 'string' || !STATES.has(state) || (content !== undefined && typeof content !== 'string'))
-    return false
+  const { name, state, content, asked } = note
+  if (typeof name !== 'string' || !STATES.has(state)) return false
+  if ([content, asked].some((text) => text !== undefined && typeof text !== 'string')) return false
   const own = [`${fileSafe(caseName)}.`, `${WORKSPACE}/`].find((start) => name.startsWith(start))
   const rest = own === undefined ? '' : name.slice(own.length)
   return rest.endsWith(SNAPSHOT) && rest !== SNAPSHOT && !/[/\\\0]/.test(rest)

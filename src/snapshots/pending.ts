@@ -1,7 +1,8 @@
 // Snapshots that wait for a person: finding, accepting and dropping them.
 import { renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { sortedEntries } from '../files/entries.js'
+import { changeAsked, readAsked } from './asked.js'
 import { PENDING, SNAPSHOT } from './file-name.js'
 import { readSnapshot } from './store.js'
 
@@ -32,11 +33,22 @@ export function contentsOf({ path, file }: PendingSnapshot): { before: string | 
 }
 
 export function accept({ path, file }: PendingSnapshot): void {
+  const asked = readAsked(dirname(path)).get(basename(path))
   renameSync(path, file)
+  // Those of workspaces belong to no case, and so to no question.
+  if (asked !== undefined)
+    changeAsked(
+      dirname(path),
+      new Map([
+        [basename(file), asked],
+        [basename(path), undefined],
+      ]),
+    )
 }
 
 export function reject({ path }: PendingSnapshot): void {
   rmSync(path, { force: true })
+  if (readAsked(dirname(path)).has(basename(path))) changeAsked(dirname(path), new Map([[basename(path), undefined]]))
 }
 
 const LEFT_OUT = new Set(['node_modules', '.git'])

@@ -7,6 +7,7 @@ import { isInside } from '../files/inside.js'
 import { replaceFile } from '../files/replace-file.js'
 import type { SnapshotOutcome, SnapshotRequest, Snapshots } from '../model/snapshot.js'
 import { hiddenName } from '../redact/hidden-name.js'
+import { changeAsked, type AskedIndex } from './asked.js'
 import { PENDING, SNAPSHOT, snapshotFileName, WORKSPACE } from './file-name.js'
 import { isNoteOf, type SnapshotNote } from './note.js'
 import { renderSnapshot, type RenderInit } from './render.js'
@@ -20,6 +21,8 @@ export interface SnapshotStoreInit extends RenderInit {
   update: boolean
   /** The snapshots as they were before the first case: none is accepted during the run, least of all by the agent. */
   before: SnapshotStamps
+  /** What was asked when they were accepted. */
+  accepted?: AskedIndex
   /** Whether to keep a differing answer beside the snapshot, for review: never in CI. */
   keepPending: boolean
 }
@@ -45,6 +48,8 @@ export class SnapshotStore implements Snapshots {
   /** And their current content. */
   readonly #written = new Map<string, string>()
   readonly #pending = new Set<string>()
+  /** By name, for the file beside them; undefined: no longer there. */
+  readonly #asked = new Map<string, string | undefined>()
 
   constructor(init: SnapshotStoreInit) {
     this.#init = init
@@ -57,19 +62,23 @@ export class SnapshotStore implements Snapshots {
     const content = renderSnapshot(request.value, request.redactions, this.#init)
     if (!this.#init.update) this.#requireUntouched(file)
     const saved = this.#written.get(file) ?? readSnapshot(file)
-    if (saved === content) {
-      keep({ name, state: 'same' })
+    const { asked } = request
+    const accepted = this.#asked.get(name) ?? this.#init.accepted?.get(name)
+    const asksElse = asked !== undefined && accepted !== undefined && accepted !== asked
+    const told = asked === undefined ? {} : { asked }
+    if (saved === content && !asksElse) {
+      keep({ name, state: 'same', ...told })
       return { state: 'same', content }
     }
     // Of several runs the first is accepted, and the others are compared with it.
     if (this.#init.update && !this.#written.has(file)) {
-      keep({ name, state: 'written', content })
+      keep({ name, state: 'written', content, ...told })
       this.#written.set(file, content)
       return { state: 'written', content }
     }
     const pending = this.#init.keepPending ? pendingOf(file) : undefined
-    keep({ name, state: 'different', ...(pending !== undefined && { content }) })
-    const state = saved === undefined ? 'missing' : 'different'
+    keep({ name, state: 'different', ...(pending !== undefined && { content, ...told }) })
+    const state = saved === undefined ? 'missing' : saved === content ? 'asks_else' : 'different'
     return { state, content, file, ...(saved !== undefined && { saved }), ...(pending !== undefined && { pending }) }
   }
 
@@ -89,15 +98,25 @@ export class SnapshotStore implements Snapshots {
     return undefined
   }
 
-  #keep({ name, state, content = '' }: SnapshotNote): void {
-    const file = join(this.#init.folder, name)
+  #keep({ name, state, content = '', asked }: SnapshotNote): void {
+    const { folder, keepPending, update } = this.#init
+    const file = join(folder, name)
     this.#read.add(file)
-    if (state === 'different') return this.#keepPending(file, content)
+    if (state === 'different') {
+      if (asked !== undefined && keepPending && !this.#pending.has(file)) this.#asked.set(pendingOf(name), asked)
+      return this.#keepPending(file, content)
+    }
+    if (asked !== undefined && (state === 'written' || update)) this.#asked.set(name, asked)
     if (state === 'written') {
       replaceFile(file, `${content}\n`)
       this.#written.set(file, content)
     }
     if (state === 'written' || !this.#pending.has(file)) this.#forgetPending(file)
+  }
+
+  /** After the last comparison. */
+  flush(): void {
+    changeAsked(this.#init.folder, this.#asked)
   }
 
   /** `whole`: every assertion of every case was evaluated, so whatever was not read is obsolete. */

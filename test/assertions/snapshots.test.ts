@@ -51,7 +51,11 @@ const folder = (...cases: object[]): string =>
   makeFolder({ 'agent.mjs': AGENT, 'given.json': {}, 'cases.jsonl': cases })
 const files = (dir: string): string[] => {
   const path = join(dir, 'snapshots', 'cases')
-  return existsSync(path) ? readdirSync(path).toSorted() : []
+  if (!existsSync(path)) return []
+  // Which question each belongs to, in a file of its own.
+  return readdirSync(path)
+    .filter((name) => name !== 'asked.json')
+    .toSorted()
 }
 const one = { id: 'T001', input: 'hello there', assert: { type: 'snapshot' } }
 

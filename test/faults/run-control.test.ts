@@ -333,6 +333,7 @@ test('the exit code follows from what happened, whatever the mix', () => {
     pass_with_no_tests: fc.boolean(),
     gate: fc.constant('any'),
     fail_on: fc.constant([]),
+    changed_cases: fc.constant(''),
   })
   fc.assert(
     fc.property(ending, gates, (given, wanted) => {

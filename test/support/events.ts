@@ -27,6 +27,7 @@ export function startEvent(overrides: Partial<StartEvent> = {}): StartEvent {
     runs_per_case: 1,
     environment: { user_id: 'test-user', team_id: 'test-team', locale: 'en-us' },
     options: {},
+    plan: { count: 1, digest: '0'.repeat(32), options: { runs: 1 } },
     version: '0.10.5',
     ...overrides,
   }

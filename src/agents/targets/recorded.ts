@@ -20,6 +20,7 @@ export async function createRecordedAgent(path: string, cwd: string): Promise<Ag
   return {
     id: `recorded:${shown}`,
     recorded: path,
+    ...(index.start.plan === undefined && { recordedBy: 'input' }),
     sees: 'nothing',
     send: async (request) => {
       const { case_id: id = '', run = 1 } = request.call
@@ -45,9 +46,9 @@ function answerOf(result: ResultEvent, request: AgentRequest, shown: string): Ag
   if (!said || ('turn' in said && said.status === 'not_run'))
     throw missing(`${shown} has no answer in turn ${turn} of the case ${show(result.id, 80)}`)
   requireSameInput(result, said, request.messages, shown)
-  if (result.asked_as !== request.asked_as)
+  if (result.asked !== undefined && request.asked !== undefined && result.asked !== request.asked)
     throw missing(
-      `the user, team, locale, options, metadata, attachments or replaced tools of ${show(result.id, 80)} are not those of ${shown}`,
+      `${show(result.id, 80)} asks something else than in ${shown}: its turns, user, team, locale, options, metadata, attachments or replaced tools changed`,
     )
   const failure = failureOf(said)
   if (failure !== undefined) throw new AgentError({ code: 'bad_response', message: failure, retry: false })

@@ -83,11 +83,12 @@ async function runReported(
 }
 
 function reportOf(outcome: DiffOutcome, cases: ChangedCasesFold | undefined): DiffReport {
-  const { summary, exit_code, events_file, reports, revisions } = outcome
+  const { summary, exit_code, events_file, reports, revisions, changed_cases } = outcome
   return diffReport({
     left: { name: outcome.left, ...revisions.left },
     right: { name: outcome.right, ...revisions.right },
     summary,
+    ...(changed_cases !== undefined && { changed_cases }),
     exit_code,
     cases: cases?.changed() ?? { fell: [], rose: [] },
     events_file,
@@ -108,7 +109,7 @@ function displayed(
 }
 
 function readOptions(range: string, flags: Record<string, unknown>): DiffOptions {
-  const { worktree, setup, link, margin, practical_points, practical, fail_on, ...run } = flags
+  const { worktree, setup, link, margin, practical_points, practical, fail_on, allow_changed_cases, ...run } = flags
   return {
     range,
     worktree: worktree === true,
@@ -118,6 +119,7 @@ function readOptions(range: string, flags: Record<string, unknown>): DiffOptions
     practical_points: pointsOf('--practical-points', practical_points, DEFAULT_PRACTICAL_POINTS),
     practical: practicalOf(practical) ?? PRACTICAL,
     fail_on: ((fail_on as string[] | undefined) ?? []).map(failOnOf),
+    allow_changed_cases: allow_changed_cases === true,
     run,
   }
 }

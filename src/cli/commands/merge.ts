@@ -31,7 +31,7 @@ export async function merge({ args, flags, color }: CommandCall): Promise<number
     allow_missing: flags['allow_missing'] === true,
     ...(group !== undefined && { run_group: group }),
   })
-  for (const text of checked.lacking) warn(text)
+  for (const text of [...checked.notes, ...checked.lacking]) warn(text)
   await requireReplaceable(output)
   requireNotRead(
     reports.map(({ path }) => path),

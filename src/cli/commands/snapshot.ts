@@ -81,6 +81,7 @@ async function ask(lines: ReturnType<typeof createInterface>, color: Paint): Pro
 function changes(pending: PendingSnapshot, color: Paint): string {
   const { before, after } = contentsOf(pending)
   if (before === undefined) return lined(after, (line) => color.green(`+ ${line}`))
+  if (before === after) return `  the same answer, to a case that asks something else now:\n${lined(after, String)}`
   const patch = createTwoFilesPatch('accepted', 'now', `${before}\n`, `${after}\n`, '', '', { context: 3 })
   const body = patch.split('\n').slice(4).join('\n').trimEnd()
   return lined(body, (line) =>

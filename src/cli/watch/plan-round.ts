@@ -19,7 +19,7 @@ export async function planRound(flags: Record<string, unknown>, cwd: string): Pr
   const cases = new Map<string, string>()
   const watched: WatchedCase[] = []
   for await (const { testCase, dir } of casesOf(settings)) {
-    if (!isSelected(testCase, settings.selection)) continue
+    if (!isSelected({ testCase }, settings.selection)) continue
     // A second file makes the first one's cases say where they are: that does not change them.
     const { line: _line, file: _file, ...written } = testCase
     const { id } = written

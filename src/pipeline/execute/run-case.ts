@@ -181,6 +181,7 @@ class CaseSetup implements ConversationSetup {
   waitedMs = 0
   workspace: CaseWorkspace | undefined
   readonly session: string | undefined
+  readonly asked: string | undefined
   readonly printed = new Printed()
   private readonly ledger: HelperLedger
   private asking: AskHelper | undefined
@@ -199,6 +200,7 @@ class CaseSetup implements ConversationSetup {
     this.ledger = course.ledger
     this.started = course.started
     this.testCase = testCase
+    this.asked = unit.print?.asked
     this.compiled = compiled
     this.context = context
     this.options = run.optionsFor(testCase)
@@ -310,7 +312,10 @@ function skipped(
 }
 
 /** What a result says whatever happened. */
-type Identified = Pick<ResultEvent, 'type' | 'run_id' | 'id' | 'run' | 'variant' | 'name' | 'tags' | 'metadata'>
+type Identified = Pick<
+  ResultEvent,
+  'type' | 'run_id' | 'id' | 'run' | 'variant' | 'name' | 'tags' | 'metadata' | 'asked' | 'judged'
+>
 
 function identity(unit: CaseUnit, deps: CaseDeps): Identified {
   const { testCase } = unit
@@ -321,6 +326,10 @@ function identity(unit: CaseUnit, deps: CaseDeps): Identified {
     run: unit.run,
   }
   if (unit.variant !== undefined) base.variant = unit.variant
+  if (unit.print) {
+    base.asked = unit.print.asked
+    base.judged = unit.print.judged
+  }
   if (testCase.name !== undefined) base.name = testCase.name
   if (testCase.tags) base.tags = testCase.tags
   if (testCase.metadata) base.metadata = testCase.metadata

@@ -43,6 +43,8 @@ export interface Gates {
   gate?: Gate
   /** For a comparison: what counts besides *worse*. */
   fail_on?: readonly FailOn[]
+  /** Why its cases are not those of before: with `regression`, that counts too. */
+  changed_cases?: string
 }
 
 export const FAIL_ON = ['undecided', 'regression', 'drift'] as const

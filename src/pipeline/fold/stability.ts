@@ -148,6 +148,8 @@ export class StabilityFold {
       error_kind: this.firstBad?.status === 'failed' ? (this.firstBad.error_kind ?? 'assertion') : undefined,
       input: this.first?.input,
       expected: this.first?.expected,
+      asked: this.first?.asked,
+      judged: this.first?.judged,
       // From a failed run: only those say where they are defined.
       file: (this.firstBad ?? this.first)?.file,
       line: (this.firstBad ?? this.first)?.line,
@@ -178,8 +180,24 @@ export function classify(passRate: number): StabilityEvent['classification'] {
 
 /** Answers and conversations are long, and may be many. */
 function kept({ id, variant, name, status, error, error_kind, ...rest }: ResultEvent): Kept {
-  const { input, expected, file, line, tags, skip_reason, skipped_by } = rest
-  return { id, variant, name, status, error, error_kind, input, expected, file, line, tags, skip_reason, skipped_by }
+  const { input, expected, asked, judged, file, line, tags, skip_reason, skipped_by } = rest
+  return {
+    id,
+    variant,
+    name,
+    status,
+    error,
+    error_kind,
+    input,
+    expected,
+    asked,
+    judged,
+    file,
+    line,
+    tags,
+    skip_reason,
+    skipped_by,
+  }
 }
 
 function whyBad(run: Kept): string | undefined {
@@ -191,6 +209,8 @@ type Kept = Partial<Record<'variant' | 'name' | 'error' | 'file' | 'skip_reason'
     error_kind?: ErrorKind | undefined
     input?: unknown
     expected?: unknown
+    asked?: string | undefined
+    judged?: string | undefined
     line?: number | undefined
     tags?: string[] | undefined
     skipped_by?: SkippedBy | undefined

@@ -12,11 +12,12 @@ export async function* planCases(
   const filtering = isFiltering(selection)
   let read = 0
   for await (const batch of batches) {
-    const selected = filtering ? batch.filter(({ testCase }) => isSelected(testCase, selection)) : batch
+    const selected = filtering ? batch.filter((loaded) => isSelected(loaded, selection)) : batch
     const positions = selection.shard && new Map(batch.map((loaded, index) => [loaded, read + index + 1]))
     yield selected.map((loaded): Planned => {
-      const { testCase, checks } = loaded
+      const { testCase, checks, print } = loaded
       const unit: CaseUnit = { kind: 'case', testCase, run: 1 }
+      if (print) unit.print = print
       const position = positions?.get(loaded)
       if (position !== undefined) unit.position = position
       return { unit, checks }

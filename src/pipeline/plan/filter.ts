@@ -1,6 +1,7 @@
 // Which cases are selected: `--run`, `--tag`, `--shard`, `--last-failed`. Pure.
 import { createHash } from 'node:crypto'
-import type { TestCase } from '../../model/case.js'
+import type { Fingerprint } from '../../model/fingerprint.js'
+import type { LoadedCase } from '../../model/source.js'
 
 export interface Selection {
   /** Compiled `--run`: tried on the id, and on the name of a script test. */
@@ -10,8 +11,8 @@ export interface Selection {
   /** None of these. */
   without?: string[]
   shard?: Shard
-  /** Only these ids are wanted; undefined while they are not known yet. */
-  only?: { has?(id: string): boolean }
+  /** Only these ids are wanted; undefined while they are not known yet. `print`: of the case as it is now. */
+  only?: { has?(id: string, print?: Fingerprint): boolean }
 }
 
 export interface Shard {
@@ -23,16 +24,16 @@ export interface Shard {
   plan_hash?: string
 }
 
-export function isSelected(testCase: TestCase, selection: Selection): boolean {
+export function isSelected({ testCase, print }: LoadedCase, selection: Selection): boolean {
   if (selection.match && !selection.match(testCase.id)) return false
   const { tags = [] } = testCase
   if (selection.tags.length > 0 && !selection.tags.some((tag) => tags.includes(tag))) return false
   if (selection.without?.some((tag) => tags.includes(tag))) return false
-  return isWanted(testCase.id, selection) && isInShard(testCase.id, selection.shard)
+  return isWanted(testCase.id, selection, print) && isInShard(testCase.id, selection.shard)
 }
 
-export function isWanted(id: string, { only }: Selection): boolean {
-  return only?.has === undefined || only.has(id)
+export function isWanted(id: string, { only }: Selection, print?: Fingerprint): boolean {
+  return only?.has === undefined || only.has(id, print)
 }
 
 /** `smoke` and `!slow`. Throws an Error that says what was expected. */

@@ -6,6 +6,7 @@ import { IdTable } from '../../base/id-table.js'
 import { minPassRateOf, stabilityStatus } from '../../model/case-status.js'
 import { isNotShown } from '../../model/status.js'
 import type { ResultEvent, StartEvent, SummaryEvent } from '../../model/event.js'
+import type { Fingerprint } from '../../model/fingerprint.js'
 import { caseKey, type CaseKey } from '../../model/run-key.js'
 import { readEvents } from './read-events.js'
 import { readEdges } from './read-parts.js'
@@ -30,8 +31,10 @@ export interface PastVerdicts {
   last: { where: string; timestamp: string } | undefined
   /** How many cases did not pass when they last reached a verdict. */
   failed: number
-  /** By id alone: with several variants, any of them. */
-  hasFailed(id: string): boolean
+  /** By id alone: with several variants, any of them. `print`: a case that has changed since counts as failed. */
+  hasFailed(id: string, print?: Fingerprint): boolean
+  /** Whether it asks or checks something else than when it was last run, as far as that is known. */
+  hasChanged(id: string, print: Fingerprint | undefined): boolean
   isKnown(id: string): boolean
   /** Milliseconds, when it last reached a verdict. */
   duration(id: string): number | undefined
@@ -170,6 +173,15 @@ async function readFile(path: string, start: StartEvent, relation: Relation, fol
   return isAbout
 }
 
+interface PastCase extends Partial<Fingerprint> {
+  id: string
+  variant?: string | undefined
+}
+
+function printKey(id: string, { asked, judged }: Fingerprint): string {
+  return `${asked} ${judged} ${id}`
+}
+
 /** Filled from the newest run to the oldest: what is known about a case stays. A few bytes for each. */
 class PastFold {
   readonly #seen = new IdTable()
@@ -177,20 +189,30 @@ class PastFold {
   readonly #known = new IdTable()
   readonly #failing = new IdTable()
   #failed = 0
+  /** Ids whose fingerprint is known, and the fingerprints. */
+  readonly #printed = new IdTable()
+  readonly #prints = new IdTable()
 
-  add({ id, variant }: { id: string; variant?: string | undefined }, status: string, duration: number): void {
+  add({ id, variant, asked, judged }: PastCase, status: string, duration: number): void {
     if (this.#seen.add(caseKey({ id, variant }), 1) !== 0) return
+    if (asked !== undefined && judged !== undefined && this.#printed.add(id, 1) === 0)
+      this.#prints.add(printKey(id, { asked, judged }), 1)
     const milliseconds = Number.isFinite(duration) ? Math.min(Math.max(Math.round(duration), 0), 0xffff_fffe) : 0
     this.#known.add(id, milliseconds + 1)
     if (status !== 'failed' && status !== 'undetermined') return
     if (this.#failing.add(id, 1) === 0) this.#failed += 1
   }
 
+  #hasChanged(id: string, print: Fingerprint | undefined): boolean {
+    return print !== undefined && this.#printed.has(id) && !this.#prints.has(printKey(id, print))
+  }
+
   verdicts(last: PastRun | undefined): PastVerdicts {
     return {
       last: last && { where: last.where, timestamp: last.timestamp },
       failed: this.#failed,
-      hasFailed: (id) => this.#failing.has(id),
+      hasFailed: (id, print) => this.#failing.has(id) || this.#hasChanged(id, print),
+      hasChanged: (id, print) => this.#hasChanged(id, print),
       isKnown: (id) => this.#known.has(id),
       duration: (id) => {
         const kept = this.#known.lineOf(id)

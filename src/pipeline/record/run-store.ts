@@ -59,6 +59,9 @@ export interface HistoryCase {
   pass_rate?: number
   flaky?: boolean
   error_kind?: ErrorKind
+  /** As in its results. */
+  asked?: string
+  judged?: string
 }
 
 interface Events {
@@ -148,8 +151,8 @@ function caseLine(event: RunEvent, start: StartEvent | undefined): HistoryCase |
 }
 
 function ofResult(event: ResultEvent): HistoryCase {
-  const { id, variant, status, skipped_by, duration_ms, cost_dollars, flaky, error_kind } = event
-  return defined({ id, variant, status, skipped_by, duration_ms, cost_dollars, flaky, error_kind })
+  const { id, variant, status, skipped_by, duration_ms, cost_dollars, flaky, error_kind, asked, judged } = event
+  return defined({ id, variant, status, skipped_by, duration_ms, cost_dollars, flaky, error_kind, asked, judged })
 }
 
 function ofStability(event: StabilityEvent, start: StartEvent | undefined): HistoryCase {
@@ -164,6 +167,8 @@ function ofStability(event: StabilityEvent, start: StartEvent | undefined): Hist
     pass_rate: event.pass_rate,
     flaky: event.passed > 0 && event.passed < event.runs ? true : undefined,
     error_kind: event.error_kind,
+    asked: event.asked,
+    judged: event.judged,
   })
 }
 

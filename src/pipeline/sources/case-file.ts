@@ -4,10 +4,12 @@ import type { FileHandle } from 'node:fs/promises'
 import { UserError } from '../../errors.js'
 import type { CompiledAssertion } from '../../model/assertion.js'
 import { normalizeCase } from '../../model/case-normalize.js'
+import { PlanDigest, type Fingerprint } from '../../model/fingerprint.js'
 import type { CaseSource, LoadedCase } from '../../model/source.js'
 import { dropProtoKeys, mayHaveProtoKey } from '../../base/json/json-text.js'
 import { isRecord } from '../../base/record.js'
 import { ValueChecker, type CheckOptions } from './check-values.js'
+import { fingerprintAll } from './fingerprint-all.js'
 import type { RawValue } from './raw-value.js'
 
 export interface CaseFileInit {
@@ -35,6 +37,7 @@ export async function openCaseFile(init: CaseFileInit, options: CheckOptions): P
   const checker = new ValueChecker(init.label, options)
   const hash = createHash('sha256')
   const before = await init.handle.stat({ bigint: true })
+  const digest = options.fingerprintOf && new PlanDigest()
   const kept: Kept[] | undefined = before.size <= KEPT_BYTES && init.again?.keep !== false ? [] : undefined
   let read = 0
   const onBytes = (bytes: Uint8Array): void => {
@@ -46,6 +49,8 @@ export async function openCaseFile(init: CaseFileInit, options: CheckOptions): P
       // Room for all ids in one go: growing step by step would need it twice.
       if (checker.total === 0) checker.expect((values.length * Number(before.size)) / Math.max(read, 1))
       await checker.checkAll(values)
+      if (digest && options.fingerprintOf && checker.problems.count === 0)
+        await fingerprintAll(values, options.fingerprintOf, { dir: init.dir, digest })
       if (kept) keep(kept, values)
     }
     checker.finish()
@@ -53,7 +58,7 @@ export async function openCaseFile(init: CaseFileInit, options: CheckOptions): P
     await init.close()
     throw error
   }
-  const digest = hash.digest('hex')
+  const contentHash = hash.digest('hex')
   if (init.again) await init.close()
   return {
     kind: init.kind,
@@ -61,11 +66,12 @@ export async function openCaseFile(init: CaseFileInit, options: CheckOptions): P
     ...(init.file !== undefined && { file: init.file }),
     dir: init.dir,
     total: checker.total,
-    hash: digest,
+    hash: contentHash,
+    ...(digest && { digest }),
     warnings: checker.warnings,
     multi_turn: checker.multiTurn,
     cases: () => {
-      const batches = kept ? fromMemory(kept) : opened(init, (handle) => streamCases(init, handle, digest, before))
+      const batches = kept ? fromMemory(kept) : opened(init, (handle) => streamCases(init, handle, contentHash, before))
       return init.again ? located(batches, init.again.shown) : batches
     },
     close: () => init.close(),
@@ -97,17 +103,18 @@ interface Kept {
   value: Record<string, unknown>
   line: number
   checks: CompiledAssertion[] | undefined
+  print: Fingerprint | undefined
 }
 
 function keep(kept: Kept[], values: RawValue[]): void {
-  for (const { value, line, checks } of values) if (isRecord(value)) kept.push({ value, line, checks })
+  for (const { value, line, checks, print } of values) if (isRecord(value)) kept.push({ value, line, checks, print })
 }
 
 async function* fromMemory(kept: Kept[]): AsyncGenerator<LoadedCase[]> {
   for (let start = 0; start < kept.length; start += BATCH) {
     yield kept
       .slice(start, start + BATCH)
-      .map(({ value, line, checks }) => ({ testCase: normalizeCase(value, line), checks }))
+      .map(({ value, line, checks, print }) => ({ testCase: normalizeCase(value, line), checks, print }))
   }
 }
 

@@ -1,6 +1,7 @@
 // The first pass: every value of a source is checked; only hashes of ids are kept.
 import { UserError, type Problem } from '../../errors.js'
 import type { CompiledAssertion } from '../../model/assertion.js'
+import type { FingerprintOf } from '../../model/fingerprint.js'
 import { ProblemList } from './input-errors.js'
 import {
   countKeys,
@@ -31,6 +32,8 @@ export interface CheckOptions extends CheckCaseOptions {
   checkStub?: (name: string) => { problem: string } | { doubt: string } | undefined
   /** Values that are in no file: they are identified by number, not by line. */
   numbered?: boolean
+  /** Absent: nobody compares the cases with those of another run. */
+  fingerprintOf?: FingerprintOf
   /** Shared by all files that are read together. */
   ids?: SeenIds
 }

@@ -6,6 +6,7 @@ import { plural } from '../../base/format.js'
 import { commonFolder } from '../../files/common-folder.js'
 import { pathSeenFrom } from '../../files/inside.js'
 import { statOf } from '../../files/stat.js'
+import { PlanDigest } from '../../model/fingerprint.js'
 import type { CaseSource, LoadedCase } from '../../model/source.js'
 import type { DetectedInput } from './detect.js'
 import type { OpenFileOptions, OpenSourceOptions } from './open-options.js'
@@ -48,6 +49,7 @@ export async function openFiles(
     files: paths,
     dir: commonFolder(paths),
     total: opened.reduce((sum, source) => sum + (source.total ?? 0), 0),
+    ...(options.fingerprintOf && { digest: digestOf(opened) }),
     hash: hashOf(opened),
     warnings: opened.flatMap(({ warnings }) => warnings),
     multi_turn: opened.some(({ multi_turn }) => multi_turn),
@@ -58,6 +60,12 @@ export async function openFiles(
 
 async function* inOrder(sources: readonly CaseSource[]): AsyncGenerator<LoadedCase[]> {
   for (const source of sources) yield* source.cases()
+}
+
+function digestOf(sources: readonly CaseSource[]): PlanDigest {
+  const all = new PlanDigest()
+  for (const { digest } of sources) if (digest) all.addAll(digest)
+  return all
 }
 
 /** What is in the files, not what they are called: a run can be resumed after a folder was moved. */

@@ -1,6 +1,7 @@
 // One value of a case file, before it is known to be a case: where it is, and its text for exact positions.
 import type { Problem } from '../../errors.js'
 import type { CompiledAssertion } from '../../model/assertion.js'
+import type { Fingerprint } from '../../model/fingerprint.js'
 import { positionAt } from '../../base/position-at.js'
 
 export interface RawValue {
@@ -18,6 +19,7 @@ export interface RawValue {
   locate?: (field: string) => Position
   /** What its assertions were compiled to when it was checked. */
   checks?: CompiledAssertion[]
+  print?: Fingerprint
 }
 
 export interface Position {

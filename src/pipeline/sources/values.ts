@@ -1,9 +1,11 @@
 // Cases that are in no case file (a generator or a program produced them): checked like any other, kept in memory.
 import { createHash } from 'node:crypto'
 import { normalizeCase } from '../../model/case-normalize.js'
+import { PlanDigest } from '../../model/fingerprint.js'
 import type { CaseSource, LoadedCase } from '../../model/source.js'
 import { isRecord } from '../../base/record.js'
 import { ValueChecker, type CheckOptions } from './check-values.js'
+import { fingerprintAll } from './fingerprint-all.js'
 import type { RawValue } from './raw-value.js'
 
 export interface ValuesOptions extends CheckOptions {
@@ -21,8 +23,10 @@ export async function casesFromValues(values: unknown[], options: ValuesOptions)
   const raw = values.map(rawValue)
   await checker.checkAll(raw)
   checker.finish()
-  const cases = raw.flatMap(({ value, checks }): LoadedCase[] =>
-    isRecord(value) ? [{ testCase: normalizeCase(value), checks }] : [],
+  const digest = check.fingerprintOf && new PlanDigest()
+  if (digest && check.fingerprintOf) await fingerprintAll(raw, check.fingerprintOf, { dir, digest })
+  const cases = raw.flatMap(({ value, checks, print }): LoadedCase[] =>
+    isRecord(value) ? [{ testCase: normalizeCase(value), checks, print }] : [],
   )
   return {
     kind,
@@ -30,6 +34,7 @@ export async function casesFromValues(values: unknown[], options: ValuesOptions)
     ...(file !== undefined && { file }),
     dir,
     total: cases.length,
+    ...(digest && { digest }),
     ...(kind !== 'generator' && { hash: hashOf(raw) }),
     warnings: checker.warnings,
     multi_turn: checker.multiTurn,

@@ -105,6 +105,11 @@ export function verdictOfSnapshot(outcome: SnapshotOutcome): Verdict {
       return { passed: true, message: 'the snapshot was written' }
     case 'missing':
       return notAvailable(`${NO_SNAPSHOT}; ${nextStep(outcome.pending)}`)
+    case 'asks_else':
+      return {
+        passed: false,
+        message: `the case asks something else than when this answer was accepted; ${nextStep(outcome.pending)}`,
+      }
     case 'different': {
       const { saved = '', content, pending } = outcome
       const verdict = unequal(saved, content, 'the snapshot')

@@ -1,6 +1,5 @@
 // One call of the agent under test: what it is sent.
 import type { AgentContext, AgentOptions, AgentReply, AgentRequest } from '../../../model/agent.js'
-import { askedAs } from './asked-as.js'
 import type { ConversationSetup } from './contract.js'
 import { putOver } from '../../../model/variant.js'
 
@@ -9,7 +8,7 @@ export function callAgent(setup: ConversationSetup, asked: Omit<AgentRequest, 'c
   const { run, testCase, workspace, deadline } = setup
   const request = asked as AgentRequest
   request.call = setup.call
-  if (run.agent.recorded !== undefined) request.asked_as = askedAs(testCase, setup.context)
+  if (run.agent.recorded !== undefined) request.asked = setup.asked
   const tools = testCase.testing?.tools
   if (tools || run.tools) request.tools = { ...run.tools, ...tools }
   if (tools) request.ownTools = Object.keys(tools)

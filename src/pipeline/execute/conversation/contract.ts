@@ -62,6 +62,8 @@ export interface ConversationSetup {
   ask: AskHelper
   /** The simulated user's id for the conversation, if it is not the agent's chat id: the same for all variants. */
   session?: string | undefined
+  /** The hash of what the case asks. */
+  asked?: string | undefined
   /** Where the agent works, if the case says so. */
   workspace?: CaseWorkspace | undefined
   /** Aborted at the case's deadline or when the run stops. */
@@ -91,4 +93,4 @@ interface Thrown {
 export type ConversationResult = Thrown &
   (Omit<PassedResult, AddedLater> | Omit<FailedResult, AddedLater> | Omit<SkippedResult, AddedLater>)
 
-type AddedLater = 'type' | 'run_id' | 'id' | 'run' | 'variant' | 'duration_ms'
+type AddedLater = 'type' | 'run_id' | 'id' | 'run' | 'variant' | 'asked' | 'judged' | 'duration_ms'

@@ -5,7 +5,6 @@ import type { Evidence } from '../../../model/evidence.js'
 import { boundSession } from '../../../model/bound-session.js'
 import { clip } from '../../../base/text.js'
 import { notEvaluated } from '../../assert/evaluate.js'
-import { askedAs } from './asked-as.js'
 import { check } from './check.js'
 import { settleCheckpoints } from './check-checkpoints.js'
 import { checkpointResults, notHeld } from './checkpoints.js'
@@ -158,8 +157,6 @@ function describe(conversation: Conversation, outcome: Outcome, closing: Closing
   const { testCase } = setup
   const result = outcome as ConversationResult
   result.input = turns[0]?.input ?? testCase.messages ?? testCase.input
-  const as = askedAs(testCase, conversation.setup.context)
-  if (as !== undefined) result.asked_as = as
   if (testCase.expected !== undefined) result.expected = testCase.expected
   if (conversation.sent > 0) result.messages_count = conversation.sent
   if (testCase.min_score !== undefined) result.min_score = testCase.min_score

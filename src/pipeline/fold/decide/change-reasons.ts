@@ -17,7 +17,7 @@ export function changeReasons(
   noLongerShown: readonly string[] = [],
 ): ChangeReasons {
   if (!decision) return { failures: [], troubles: ['cannot compare: the run was cut short'] }
-  const { fail_on = [] } = gates
+  const { fail_on = [], changed_cases } = gates
   const { verdict, needed, fell = [] } = decision
   const said = describeDecision(decision, decide)
   const cannotCompare = verdict === 'undecided' && needed?.what === 'verdicts'
@@ -25,6 +25,9 @@ export function changeReasons(
   const [most] = drift?.moved ?? []
   return {
     failures: [
+      ...(changed_cases !== undefined && fail_on.includes('regression')
+        ? [`${changed_cases} (--fail-on regression; --allow-changed-cases if that is meant)`]
+        : []),
       ...(noLongerShown.length > 0 ? [describeNotShown(noLongerShown)] : []),
       ...(verdict === 'worse' ? [said] : []),
       ...(verdict !== 'worse' && fell.length > 0 && fail_on.includes('regression')

@@ -224,6 +224,8 @@ function recordOf(passes: number, fails: number): CaseRecord {
     name: undefined,
     variant: undefined,
     content: undefined,
+    asked: undefined,
+    judged: undefined,
     status: fails === 0 ? 'passed' : 'failed',
     passes,
     fails,

@@ -6,19 +6,18 @@ import type { Pairing } from './pair-up.js'
 import { verdictsOf, type RunRecord } from './records.js'
 
 /** Why nothing can be concluded; empty if the runs can be compared. */
-export function cannotCompare(old: RunRecord, fresh: RunRecord, { pairs }: Pairing): string[] {
+export function cannotCompare(old: RunRecord, fresh: RunRecord, { pairs, changed }: Pairing): string[] {
   if (old.start.run_id === fresh.start.run_id) return [`both files hold the same run, ${old.start.run_id}`]
   if (old.disagreement !== undefined) return [`of the first run, ${old.disagreement}`]
   if (fresh.disagreement !== undefined) return [`of the second run, ${fresh.disagreement}`]
   const [was, is] = [shardOf(old), shardOf(fresh)]
   if (was !== is) return [`the first run is ${was ?? 'all cases'}, the second ${is ?? 'all cases'}`]
+  if (pairs.length === 0 && changed.length > 0)
+    return ['every case asks something else now: its input, options, user, attachments or replaced tools changed']
   if (pairs.length === 0) return ['the runs have no case in common']
   if (pairs.length * 4 <= old.cases.size)
     return [`only ${pairs.length} of the ${plural(old.cases.size, 'case')} of the first run are in the second`]
-  for (const [name, { cases, summary }] of [
-    ['first', old],
-    ['second', fresh],
-  ] as const) {
+  for (const [name, { cases, summary }] of byName(old, fresh)) {
     if (cases.size * 4 <= summary.total)
       return [`the ${name} run was cut short: only ${cases.size} of its ${plural(summary.total, 'case')} have results`]
   }
@@ -39,6 +38,9 @@ export function notesOf(old: RunRecord, fresh: RunRecord, pairing: Pairing): str
   else if (was.agent_id !== is.agent_id) notes.push(`different agents: ${was.agent_id} and ${is.agent_id}`)
   if (was.connector !== is.connector && !was.variants && !is.variants)
     notes.push(`different connectors: ${was.connector ?? 'none'} and ${is.connector ?? 'none'}`)
+  const unprinted = byName(old, fresh).filter(([, { start }]) => !start.plan)
+  if (unprinted.length > 0)
+    notes.push(`no fingerprints in the ${unprinted.map(([name]) => name).join(' and ')} run: ${SEEN_IN_RESULTS}`)
   if (was.input_hash !== undefined && is.input_hash !== undefined && was.input_hash !== is.input_hash)
     notes.push('the case file changed between the runs')
   if (was.runs_per_case !== is.runs_per_case && was.runs_per_case !== 'auto' && is.runs_per_case !== 'auto')
@@ -47,14 +49,20 @@ export function notesOf(old: RunRecord, fresh: RunRecord, pairing: Pairing): str
     notes.push(`different faults: --chaos ${faultsOf(old)} and ${faultsOf(fresh)}`)
   const [missed, missing] = [old, fresh].map(({ summary }) => summary.without?.join(', ') ?? 'nothing')
   if (missed !== missing) notes.push(`the first run was tested without ${missed}, the second without ${missing}`)
-  for (const [name, run] of [
-    ['first', old],
-    ['second', fresh],
-  ] as const) {
+  for (const [name, run] of byName(old, fresh)) {
     if (!run.complete || run.summary.interrupted)
       notes.push(`the ${name} run was cut short: ${plural(run.cases.size, 'case')} with results`)
   }
   return notes
+}
+
+const SEEN_IN_RESULTS = 'changed cases are seen only as far as results show them'
+
+function byName(old: RunRecord, fresh: RunRecord): Array<[name: string, run: RunRecord]> {
+  return [
+    ['first', old],
+    ['second', fresh],
+  ]
 }
 
 function differentVariants({ variants: old = [] }: StartEvent, { variants: fresh = [] }: StartEvent): string[] {
@@ -81,7 +89,7 @@ function differentCases({ pairs, changed, onlyBefore, onlyAfter }: Pairing): str
   const parts = [
     onlyBefore.length > 0 && `${onlyBefore.length} only before`,
     onlyAfter.length > 0 && `${onlyAfter.length} only after`,
-    changed.length > 0 && `${changed.length} with a different input under the same id`,
+    changed.length > 0 && `${changed.length} that ask something else under the same id`,
   ].filter((part) => part !== false)
   if (parts.length === 0) return []
   return [`the runs have different cases: ${parts.join(', ')}; the numbers are of the ${pairs.length} in both`]

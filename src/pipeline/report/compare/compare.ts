@@ -4,12 +4,13 @@ import { plural, formatP, formatPercent } from '../../../base/format.js'
 import type { ComparedCase } from '../../../model/compared-case.js'
 import { compareBehaviour, type BehaviourChange } from '../../fold/behaviour/compare-behaviour.js'
 import { createFingerprints, type Fingerprints } from '../../fold/behaviour/fingerprints.js'
+import { changeOfJudged } from '../../../model/fingerprint.js'
 import { describeNotShown } from '../../fold/decide/describe-decision.js'
 import { PRACTICAL } from '../../fold/statistics/practical.js'
 import type { Recording } from '../recording.js'
 import { testClaims, untestedClaims, type Claims } from './claims.js'
 import { cannotCompare, notesOf } from './comparable.js'
-import { changedChecks, createChecks, type Checks } from './checks.js'
+import { changedChecks, createChecks, type ChangedChecks, type Checks } from './checks.js'
 import { changedText, describeDrift } from './describe.js'
 import { diffOutputs } from './diffs.js'
 import { differentPlans } from './plans.js'
@@ -142,19 +143,29 @@ const SAME_PLAN = 'run both with the same plan, or see the numbers without a ver
 
 function changedAssertions(pairs: readonly Pair[], checks: Checks): Comparison['changed_assertions'] {
   const words = (numbers: readonly number[]): string[] => numbers.slice(0, LISTED_CHECKS).map(checks.words)
-  const cases = pairs.flatMap(({ id, before, after }) => {
-    const { removed = [], added = [] } = changedChecks(before, after) ?? {}
-    return removed.length === 0 ? [] : [{ id, removed: words(removed), added: words(added) }]
+  const cases = pairs.flatMap((pair) => {
+    const { change, removed, added } = judgedChange(pair)
+    return change === 'changed' ? [{ id: pair.id, removed: words(removed), added: words(added) }] : []
   })
   return { count: cases.length, cases: cases.slice(0, LISTED) }
 }
 
+interface JudgedChange extends ChangedChecks {
+  change: ReturnType<typeof changeOfJudged>
+}
+
+/** By fingerprint, and in words as far as results show them; without fingerprints by those alone. */
+function judgedChange({ before, after }: Pair): JudgedChange {
+  const shown = changedChecks(before, after)
+  const { removed = [], added = [] } = shown ?? {}
+  if (before.judged !== undefined && after.judged !== undefined)
+    return { change: changeOfJudged(before.judged, after.judged), removed, added }
+  return { change: removed.length > 0 ? 'changed' : shown ? 'added' : 'same', removed, added }
+}
+
 /** More than before can hide nothing, but may be why a case fails now. */
 function addedAssertions(pairs: readonly Pair[]): string[] {
-  const ids = pairs.flatMap(({ id, before, after }) => {
-    const changed = changedChecks(before, after)
-    return changed && changed.removed.length === 0 ? [id] : []
-  })
+  const ids = pairs.filter((pair) => judgedChange(pair).change === 'added').map(({ id }) => id)
   const shown = ids.slice(0, 5).join(', ')
   return ids.length === 0
     ? []

@@ -135,6 +135,8 @@ export function changedText({ count, cases }: Comparison['changed_assertions']):
 }
 
 export function describeAssertions({ removed, added }: AssertionsChange): string {
+  // Limits, and parameters that results do not repeat.
+  if (removed.length === 0) return added.length === 0 ? 'edited' : `edited, with ${added.join(', ')}`
   return added.length === 0 ? `without ${removed.join(', ')}` : `${removed.join(', ')} → ${added.join(', ')}`
 }
 
@@ -183,8 +185,8 @@ export function overlap({ cases }: Comparison): Array<[title: string, list: IdLi
   const renamed = cases.renamed.cases.map(({ before, after }) => `${before} → ${after}`)
   return [
     ['Missing now, passed before', cases.missing],
-    ['Changed input, not compared', cases.changed],
-    ['Same input under another id', { count: cases.renamed.count, ids: renamed }],
+    ['Asks something else now, not compared', cases.changed],
+    ['Same question under another id', { count: cases.renamed.count, ids: renamed }],
     ['Only before', cases.only_before],
     ['Only after', cases.only_after],
   ]

@@ -1,4 +1,4 @@
-// Which case of one run is which of the other: by id, and by content if ids were changed.
+// Which case of one run is which of the other: by id, and by what they ask if ids were changed.
 import type { CaseRecord } from './records.js'
 
 export interface Pair {
@@ -11,27 +11,36 @@ export interface Pair {
 
 export interface Pairing {
   pairs: Pair[]
-  /** Ids whose case has a different input now. */
+  /** Ids whose case asks something else now. */
   changed: string[]
   onlyBefore: string[]
   onlyAfter: string[]
 }
 
 type Cases = ReadonlyMap<string, CaseRecord>
+/** Undefined: unknown. */
+type KeyOf = (record: CaseRecord) => string | undefined
+
+/** Whether the results say what their cases asked. Those of scripts never do. */
+function isPrinted(cases: Cases): boolean {
+  return [...cases.values()].every(({ asked, content }) => asked !== undefined || content === undefined)
+}
 
 export function pairUp(old: Cases, fresh: Cases): Pairing {
+  const keyOf: KeyOf = isPrinted(old) && isPrinted(fresh) ? ({ asked }) => asked : ({ content }) => content
   const pairs = new Map<string, Pair>()
   const taken = new Set<string>()
   for (const [id, after] of fresh) {
     const before = old.get(id)
-    if (!before || isOther(before, after)) continue
+    if (!before || isOther(keyOf(before), keyOf(after))) continue
     pairs.set(id, { id, before, after })
     taken.add(id)
   }
-  const renamed = byContent(old, taken)
+  const renamed = byKey(old, taken, keyOf)
   for (const [id, after] of fresh) {
-    if (pairs.has(id) || after.content === undefined) continue
-    const was = renamed.get(after.content)?.shift()
+    const key = keyOf(after)
+    if (pairs.has(id) || key === undefined) continue
+    const was = renamed.get(key)?.shift()
     const before = was === undefined ? undefined : old.get(was)
     if (was === undefined || !before) continue
     pairs.set(id, { id, was, before, after })
@@ -49,18 +58,19 @@ export function pairUp(old: Cases, fresh: Cases): Pairing {
 }
 
 /** What is not known to be different is the same: script tests have no input, simulated users make up theirs. */
-function isOther(before: CaseRecord, after: CaseRecord): boolean {
-  return before.content !== undefined && after.content !== undefined && before.content !== after.content
+function isOther(before: string | undefined, after: string | undefined): boolean {
+  return before !== undefined && after !== undefined && before !== after
 }
 
-/** Ids by content, for those without a partner yet. */
-function byContent(cases: Cases, taken: ReadonlySet<string>): Map<string, string[]> {
+/** Ids by what they ask, for those without a partner yet. */
+function byKey(cases: Cases, taken: ReadonlySet<string>, keyOf: KeyOf): Map<string, string[]> {
   const ids = new Map<string, string[]>()
-  for (const [id, { content }] of cases) {
-    if (taken.has(id) || content === undefined) continue
-    const same = ids.get(content)
+  for (const [id, record] of cases) {
+    const key = keyOf(record)
+    if (taken.has(id) || key === undefined) continue
+    const same = ids.get(key)
     if (same) same.push(id)
-    else ids.set(content, [id])
+    else ids.set(key, [id])
   }
   return ids
 }

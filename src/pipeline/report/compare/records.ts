@@ -17,6 +17,9 @@ export interface CaseRecord extends KnownChecks {
   variant: string | undefined
   /** A hash of the input; undefined if it is not the author's: scripts, simulated users, people. */
   content: string | undefined
+  /** Its fingerprint; undefined for script tests, and in files of earlier versions. */
+  asked: string | undefined
+  judged: string | undefined
   status: CaseStatus
   /** Runs with a verdict. */
   passes: number
@@ -142,6 +145,8 @@ function newRecord(event: ResultEvent): CaseRecord {
     name: event.name,
     variant: event.variant,
     content: contentOf(event),
+    asked: event.asked === undefined ? undefined : `${event.variant ?? ''}\0${event.asked}`,
+    judged: event.judged,
     status: event.status,
     passes: 0,
     fails: 0,

@@ -21,15 +21,15 @@ export function diffConsole(report: DiffReport, { color, columns }: Screen): str
   ].join('\n')
 }
 
-/** A case that broke is not green, whatever the whole is. */
-function markOf({ verdict, decision }: DiffReport, color: Paint): string {
+/** A case that broke, or that checks less than before, is not green, whatever the whole is. */
+function markOf({ verdict, decision, changed_cases }: DiffReport, color: Paint): string {
   switch (verdict) {
     case 'worse':
       return color.red('✗')
     case 'slightly_worse':
       return color.yellow('!')
     case 'not_worse':
-      return decision?.fell ? color.yellow('!') : color.green('✓')
+      return decision?.fell || changed_cases !== undefined ? color.yellow('!') : color.green('✓')
     case 'undecided':
     case 'cannot_compare':
       return color.yellow('?')

@@ -42,7 +42,8 @@ export function diffMarkdown(report: DiffReport): string {
   ].join('\n')
 }
 
-function headingOf({ verdict, decision }: DiffReport): string {
+function headingOf({ verdict, decision, changed_cases }: DiffReport): string {
+  if (verdict === 'not_worse' && changed_cases !== undefined) return '⚠️ Not worse, with other cases than before'
   return verdict === 'not_worse' && decision?.fell ? '⚠️ Not worse on the whole' : HEADINGS[verdict]
 }
 

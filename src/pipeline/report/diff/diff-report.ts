@@ -10,6 +10,8 @@ export interface DiffReport {
   right: NonNullable<StartEvent['diff']>['right'] & { name: string }
   /** `cannot_compare`: the run was cut short, or too few runs had a verdict. */
   verdict: 'worse' | 'slightly_worse' | 'not_worse' | 'undecided' | 'cannot_compare'
+  /** Cases of the left side that are gone, ask something else or check less: the right side is tested by other cases. */
+  changed_cases?: string
   /** One sentence, and the same without the numbers. */
   conclusion: string
   headline: string
@@ -25,7 +27,7 @@ export interface DiffReport {
   reports: string[]
 }
 
-export interface DiffFacts {
+export interface DiffFacts extends Pick<DiffReport, 'changed_cases'> {
   left: DiffReport['left']
   right: DiffReport['right']
   summary: SummaryEvent
@@ -35,8 +37,11 @@ export interface DiffFacts {
   reports: string[]
 }
 
-export function diffReport({ left, right, summary, cases, events_file, reports, exit_code }: DiffFacts): DiffReport {
+export function diffReport(facts: DiffFacts): DiffReport {
+  const { left, right, summary, changed_cases, cases, events_file, reports, exit_code } = facts
   const { decision, variants = [], reasons = [], without } = summary
+  // What is not the same test any more comes first.
+  const first = changed_cases === undefined ? '' : `${changed_cases}; `
   const [baseline, after] = variants
   const isOpen = !decision || decision.needed?.what === 'verdicts'
   const other = reasons.filter((reason) => !reason.startsWith('cannot compare')).join('; ')
@@ -46,8 +51,9 @@ export function diffReport({ left, right, summary, cases, events_file, reports, 
     left,
     right,
     verdict: isOpen ? 'cannot_compare' : decision.verdict,
-    conclusion: decision ? describeDecision(decision, decision.rule) : cut,
-    headline: decision ? describeVerdict(decision, decision.rule) : cut,
+    ...(changed_cases !== undefined && { changed_cases }),
+    conclusion: `${first}${decision ? describeDecision(decision, decision.rule) : cut}`,
+    headline: `${first}${decision ? describeVerdict(decision, decision.rule) : cut}`,
     changes: baseline && after ? changesOf(after, baseline) : [],
     ...(decision && { decision }),
     variants,
