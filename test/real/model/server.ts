@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { isRecord } from '../../../src/base/record.js'
 import type { Behaviour } from './behaviour.js'
+import { readRequest, type ModelRequest } from './read-request.js'
 import { wireFor } from './wires/index.js'
 import type { Wire } from './wires/wire.js'
 
@@ -29,6 +30,8 @@ export interface ModelServer {
   peak: number
   /** One per request; the last one stays. */
   behave(...behaviours: Behaviour[]): void
+  /** Decides by what is asked: agents of others ask more than one can script. */
+  decide(answer: (request: ModelRequest, recorded: RecordedRequest) => Behaviour): void
   /** Answers 429 with `retry-after-ms` beyond this many requests a second. */
   limit(perSecond: number | undefined): void
   /** Resolves when a request satisfies the condition. */
@@ -38,6 +41,7 @@ export interface ModelServer {
 
 export async function startModelServer(...behaviours: Behaviour[]): Promise<ModelServer> {
   let script = behaviours
+  let decide: ((request: ModelRequest, recorded: RecordedRequest) => Behaviour) | undefined
   let perSecond: number | undefined
   let recent: number[] = []
   let open = 0
@@ -77,13 +81,14 @@ export async function startModelServer(...behaviours: Behaviour[]): Promise<Mode
       const error = { kind: 'error', status: 429, type: 'rate_limit_error', message: 'slow down' } as const
       return perform({ ...error, headers: { 'retry-after-ms': '50' } }, response, wire, false)
     }
-    const refusal = refusalOf(path, wire, recorded.body)
+    const refusal = refusalOf(path, wire, recorded)
     if (refusal !== undefined) {
       model.refusals.push(refusal)
       const error = { kind: 'error', status: 400, type: 'invalid_request_error', message: refusal } as const
       return perform(error, response, wire, false)
     }
-    const behaviour = script.length > 1 ? script.shift() : script[0]
+    const scripted = (): Behaviour | undefined => (script.length > 1 ? script.shift() : script[0])
+    const behaviour = decide ? decide(readRequest(recorded.body), recorded) : scripted()
     if (!behaviour) throw new Error('the model server was given no behaviour')
     const streaming = path.includes(':stream') || recorded.body?.stream === true
     await perform(behaviour, response, wire, streaming)
@@ -107,6 +112,10 @@ export async function startModelServer(...behaviours: Behaviour[]): Promise<Mode
     peak: 0,
     behave(...next) {
       script = next
+      decide = undefined
+    },
+    decide(answer) {
+      decide = answer
     },
     limit(next) {
       perSecond = next
@@ -124,10 +133,10 @@ export async function startModelServer(...behaviours: Behaviour[]): Promise<Mode
 }
 
 /** Only what is addressed to a vendor's endpoint. A server of one model needs none to be named. */
-function refusalOf(path: string, wire: Wire, body: unknown): string | undefined {
+function refusalOf(path: string, wire: Wire, { body, headers }: RecordedRequest): string | undefined {
   if (!/\/(?:chat\/completions|responses|messages)$|:\w*[gG]enerateContent$/.test(path.split('?')[0] ?? ''))
     return undefined
-  return wire.refusalOf(path.endsWith('/chat/completions') && isRecord(body) ? { model: 'm', ...body } : body)
+  return wire.refusalOf(path.endsWith('/chat/completions') && isRecord(body) ? { model: 'm', ...body } : body, headers)
 }
 
 async function perform(behaviour: Behaviour, response: ServerResponse, wire: Wire, streaming: boolean): Promise<void> {

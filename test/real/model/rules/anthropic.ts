@@ -1,5 +1,6 @@
 // What Anthropic's messages endpoint refuses, after the types of `@anthropic-ai/sdk` and its documentation.
 import * as v from 'valibot'
+import { isRecord } from '../../../../src/base/record.js'
 import { maybe, named, object, text, wrongShape } from './shape.js'
 
 const cache = maybe(v.looseObject({ type: v.literal('ephemeral') }))
@@ -139,11 +140,22 @@ type Block = Record<string, unknown> & { type: string }
 type Sign = (thought: string) => string
 
 /** Undefined if the request is fine. `sign`: how the server signs a thought. */
-export function refusalOf(body: unknown, sign?: Sign): string | undefined {
-  const wrong = wrongShape(request, body)
+export function refusalOf(body: unknown, sign?: Sign, headers: Record<string, unknown> = {}): string | undefined {
+  const known = mayHaveSystem(headers) ? withoutSystem(body) : body
+  const wrong = wrongShape(request, known)
   if (wrong !== undefined) return wrong
-  const asked = body as Asked
+  const asked = known as Asked
   return wrongTogether(asked) ?? emptyMessage(asked) ?? unpaired(asked) ?? wrongThoughts(asked, sign)
+}
+
+/** Instructions between messages are a beta feature that must be named in a header. */
+function mayHaveSystem(headers: Record<string, unknown>): boolean {
+  return /per-turn-control|mid-conversation/.test(String(headers['anthropic-beta']))
+}
+
+function withoutSystem(body: unknown): unknown {
+  if (!isRecord(body) || !Array.isArray(body['messages'])) return body
+  return { ...body, messages: body['messages'].filter((each: unknown) => !(isRecord(each) && each['role'] === 'system')) }
 }
 
 function wrongTogether({ tools, tool_choice, thinking: thought, temperature, max_tokens }: Asked): string | undefined {

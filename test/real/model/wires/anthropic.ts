@@ -60,7 +60,7 @@ export const anthropic: Wire = {
   },
   error: (type, message) => ({ type: 'error', error: { type, message } }),
   errorEvent: () => named('error', { error: { type: 'overloaded_error', message: 'Overloaded' } }),
-  refusalOf: (body) => refusalOf(body, sign),
+  refusalOf: (body, headers) => refusalOf(body, sign, headers),
 }
 
 const anthropicStop = (answer: ScriptedAnswer) =>

@@ -9,7 +9,7 @@ export interface Wire {
   /** An error in the middle of a stream. */
   errorEvent(): string
   /** What the vendor says to a request that it does not take. */
-  refusalOf(body: unknown): string | undefined
+  refusalOf(body: unknown, headers?: Record<string, unknown>): string | undefined
 }
 
 export const data = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`
