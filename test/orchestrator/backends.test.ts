@@ -37,10 +37,10 @@ describe('what the program is given', () => {
   test.each([
     ['claude', ['--dangerously-skip-permissions', '--verbose', '--output-format', 'stream-json', '--print'], true],
     ['kiro', ['chat', '--no-interactive', '--trust-all-tools', 'PROMPT'], false],
-    ['gemini', ['--yolo', '-p', 'PROMPT'], false],
-    ['codex', ['exec', '--yolo', 'PROMPT'], false],
+    ['gemini', ['--yolo', '--skip-trust', '-o', 'stream-json', '-p', 'PROMPT'], false],
+    ['codex', ['exec', '--yolo', '--json', '--skip-git-repo-check', 'PROMPT'], false],
     ['amp', ['--dangerously-allow-all', '-x', 'PROMPT'], false],
-    ['opencode', ['run', 'PROMPT'], false],
+    ['opencode', ['run', '--format', 'json', 'PROMPT'], false],
     ['copilot', ['-s', '--allow-all-tools', '-p', 'PROMPT'], false],
     ['custom', ['PROMPT'], false],
   ])('%s', async (name, argv, onStdin) => {
@@ -58,7 +58,7 @@ describe('what the program is given', () => {
     expect(call?.cwd).toBe(run.cwd)
   })
 
-  test('claude says which tools it has and which it called; the others say nothing of it', async () => {
+  test('claude says which tools it has and which it called; plain text says nothing of it', async () => {
     const { run } = await play('claude', 'ok')
     expect(dataOf(run.records, 'backend.call')[0]).toMatchObject({
       tool_calls: [{ name: 'Bash', args: {}, id: 't', result: 'LOOP_COMPLETE' }],
@@ -120,7 +120,7 @@ describe('what the program is given', () => {
     const [claude, codex, custom] = program.calls()
     expect(claude?.argv.slice(-3)).toEqual(['--print', '--model', 'm'])
     expect(codex?.argv.slice(0, 2)).toEqual(['exec', '--yolo'])
-    expect(codex?.argv).toHaveLength(3)
+    expect(codex?.argv).toHaveLength(5)
     expect([custom?.argv, custom?.stdin.includes('Build it')]).toEqual([['--x'], true])
   })
 

@@ -108,6 +108,10 @@ const DIFFERENT: Record<string, string> = {
   'backend_argv: gemini interactive with initial prompt': 'backends are never interactive',
   'backend_argv: kiro headless backend run interactively': 'the same',
   'backend_argv: gemini headless backend run interactively': 'the same',
+  'backend_argv: gemini headless': 'asked for structured output, in a folder that is not trusted yet',
+  'backend_argv: prompt_mode is ignored for named backends': 'the same',
+  'backend_argv: hat: codex --full-auto dropped':
+    'asked for structured output, in a folder that need not be a repository',
   'backend_argv: hat: claude with args':
     'settings and tools of the user stay as they are: no --setting-sources, no --disallowedTools',
   'output_normalization: pi deltas concatenated, thinking dropped': 'not one of the backends',

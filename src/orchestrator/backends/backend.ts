@@ -36,8 +36,8 @@ export interface BackendAnswer {
 
 export interface Backend {
   name: string
-  /** Whether its answers say what they cost, in tokens and dollars. */
-  reportsCost: boolean
+  /** What its answers say of their cost: limits need it. */
+  reports: ReadonlyArray<'tokens' | 'cost'>
   call(call: BackendCall): Promise<BackendAnswer>
 }
 

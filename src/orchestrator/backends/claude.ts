@@ -11,7 +11,7 @@ import type { OutputReader, Program } from './program.js'
 export const claude: Program = {
   name: 'claude',
   command: 'claude',
-  reportsCost: true,
+  reports: ['tokens', 'cost'],
   invoke: (prompt, args) => ({
     args: ['--dangerously-skip-permissions', '--verbose', '--output-format', 'stream-json', '--print', ...args],
     stdin: prompt,

@@ -1,16 +1,78 @@
-// Codex: the prompt as the last argument; `-` reads it from standard input. Its final message is all it prints there.
-import type { Program } from './program.js'
+// Codex: the prompt as the last argument; `-` reads it from standard input. NDJSON out, with what it ran and tokens.
+import { isRecord, readString } from '../../base/record.js'
+import { asText, oneLine } from '../../base/text.js'
+import type { ToolCall } from '../../model/message.js'
+import { countOf, jsonLinesReader, type JsonAnswer, type JsonEvent } from './json-lines.js'
+import type { OutputReader, Program } from './program.js'
 
-/** Refused together with --yolo, and left over in many configurations. */
-const SUPERSEDED = '--full-auto'
+/** Given in any spelling, ours says it already; `--full-auto` is refused beside it, and left over in many configurations. */
+const SUPERSEDED = new Set(['--full-auto', '--yolo', '--dangerously-bypass-approvals-and-sandbox'])
 
 export const codex: Program = {
   name: 'codex',
   command: 'codex',
+  reports: ['tokens'],
   invoke: (prompt, args) => ({ args: [...options(args), prompt] }),
   invokeLong: (prompt, args) => ({ args: [...options(args), '-'], stdin: prompt }),
+  reader: codexReader,
 }
 
 function options(args: string[]): string[] {
-  return ['exec', '--yolo', ...args.filter((arg) => arg !== SUPERSEDED && arg !== '--yolo')]
+  // A workspace need not be a git repository.
+  const own = ['exec', '--yolo', '--json', '--skip-git-repo-check']
+  return [...own, ...args.filter((arg) => !SUPERSEDED.has(arg) && !own.includes(arg))]
+}
+
+export function codexReader(onText: (text: string) => void): OutputReader {
+  return jsonLinesReader('codex', onText, (event, answer) => {
+    const { type, item, usage, error, message } = event
+    if (typeof type !== 'string') return false
+    if (type === 'item.completed' && isRecord(item)) takeItem(item, answer)
+    else if (type === 'turn.completed') {
+      answer.isOver = true
+      answer.usage = usageOf(isRecord(usage) ? usage : {})
+    } else if (type === 'turn.failed') answer.error = reported(isRecord(error) ? error['message'] : error)
+    else if (type === 'error') answer.error ??= reported(message)
+    return /^(?:thread|turn|item)\.|^error$/.test(type)
+  })
+}
+
+/** Codex names what it did, not the tool of its model: `command_execution`, `file_change`, `mcp_tool_call`, `web_search`. */
+function takeItem(item: JsonEvent, answer: JsonAnswer): void {
+  const { type, text } = item
+  if (type === 'agent_message' && typeof text === 'string') answer.say(text)
+  const call = CALLS[String(type)]?.(item)
+  if (call) answer.calls.push(withOutcome(call, item))
+}
+
+const CALLS: Record<string, (item: JsonEvent) => ToolCall> = {
+  command_execution: ({ command }) => ({ name: 'command_execution', args: { command } }),
+  file_change: ({ changes }) => ({ name: 'file_change', args: { changes } }),
+  mcp_tool_call: ({ server, tool, arguments: args }) => ({
+    name: readString(tool) ?? 'mcp_tool_call',
+    server: readString(server) ?? '',
+    args: args ?? {},
+  }),
+  web_search: ({ query }) => ({ name: 'web_search', args: { query } }),
+}
+
+function withOutcome(call: ToolCall, { id, status, aggregated_output, exit_code, result, error }: JsonEvent): ToolCall {
+  const output = aggregated_output ?? result ?? null
+  const failed = status === 'failed' || status === 'declined' || (typeof exit_code === 'number' && exit_code !== 0)
+  const reason = isRecord(error) ? error['message'] : (error ?? output)
+  return {
+    ...call,
+    id: readString(id) ?? '',
+    ...(failed ? { error: asText(reason ?? status) } : { result: output }),
+  }
+}
+
+/** Cached input is part of the input, reasoning part of the output. */
+function usageOf(usage: JsonEvent): NonNullable<JsonAnswer['usage']> {
+  const [input_tokens, output_tokens] = [countOf(usage['input_tokens']), countOf(usage['output_tokens'])]
+  return { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens }
+}
+
+function reported(message: unknown): string {
+  return `codex reported an error: ${oneLine(asText(message ?? 'it gave no reason'), 300)}`
 }

@@ -23,7 +23,7 @@ export function createMockBackend(given: unknown, cwd: string): MockBackend {
   const consumed = (): number => script.used(CONVERSATION)
   return {
     name: 'mock',
-    reportsCost: true,
+    reports: ['tokens', 'cost'],
     consumed,
     remaining: () => responses.length - consumed(),
     async call({ hat, prompt, signal, onStart, onOutput }) {

@@ -58,9 +58,11 @@ export async function openBackends(
       for (const choice of wanted.values()) {
         const backend = await create(choice, init, {}, mock)
         const unseen = (['max_cost', 'max_tokens'] as const).find(
-          (name) => (limits?.[name] ?? config[name]) !== undefined,
+          (name) =>
+            (limits?.[name] ?? config[name]) !== undefined &&
+            !backend.reports.includes(name === 'max_cost' ? 'cost' : 'tokens'),
         )
-        if (unseen !== undefined && !backend.reportsCost) throw noCost(backend.name, unseen)
+        if (unseen !== undefined) throw noCost(backend.name, unseen)
       }
     }
     return {

@@ -13,7 +13,8 @@ import type { Backend, BackendAnswer, BackendCall } from './backend.js'
 export interface Program {
   name: string
   command: string
-  reportsCost?: true
+  /** What its answers say of their cost. */
+  reports?: Backend['reports']
   /** `args`: further arguments of the configuration. */
   invoke(prompt: string, args: string[], choice: BackendChoice): Invocation
   /** Used instead, for a prompt too long for an argument; absent: the argument names a file in the workspace. */
@@ -53,7 +54,7 @@ export function createProgramBackend(program: Program, choice: BackendChoice, co
   const extra = choice.args ?? []
   return {
     name: program.name,
-    reportsCost: program.reportsCost === true,
+    reports: program.reports ?? [],
     async call(call) {
       const { invocation, release } = prepare(program, call.prompt, extra, choice, cwd)
       try {

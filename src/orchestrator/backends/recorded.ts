@@ -33,7 +33,7 @@ export function createRecordedBackend(open: () => Promise<Backend>, context: Rec
   const { cassette, cwd, own, events } = context
   return {
     name: 'replay',
-    reportsCost: true,
+    reports: ['tokens', 'cost'],
     call: (call) =>
       cassette
         .exchange<BackendAnswer>({
