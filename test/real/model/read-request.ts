@@ -35,13 +35,17 @@ function flatten(item: Item): Flat[] {
   if (role !== 'user') return [{ kind: 'other', text: '' }]
   const parts = listOf(item['content'] ?? item['parts'])
   const results = parts.filter((part) => part['type'] === 'tool_result' || part['functionResponse'] !== undefined)
-  if (results.length > 0) return results.map((part) => ({ kind: 'result', text: textOf(part['content'] ?? part['functionResponse']) }))
+  if (results.length > 0)
+    return results.map((part) => ({ kind: 'result', text: textOf(part['content'] ?? part['functionResponse']) }))
   return [{ kind: 'user', text: textOf(item['content'] ?? item['parts']) }]
 }
 
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
-  if (Array.isArray(value)) return value.map((part: unknown) => (isRecord(part) ? textOf(part['text'] ?? part['response'] ?? '') : String(part))).join('\n')
+  if (Array.isArray(value))
+    return value
+      .map((part: unknown) => (isRecord(part) ? textOf(part['text'] ?? part['response'] ?? '') : String(part)))
+      .join('\n')
   return JSON.stringify(value ?? '')
 }
 

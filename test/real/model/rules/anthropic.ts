@@ -155,7 +155,10 @@ function mayHaveSystem(headers: Record<string, unknown>): boolean {
 
 function withoutSystem(body: unknown): unknown {
   if (!isRecord(body) || !Array.isArray(body['messages'])) return body
-  return { ...body, messages: body['messages'].filter((each: unknown) => !(isRecord(each) && each['role'] === 'system')) }
+  return {
+    ...body,
+    messages: body['messages'].filter((each: unknown) => !(isRecord(each) && each['role'] === 'system')),
+  }
 }
 
 function wrongTogether({ tools, tool_choice, thinking: thought, temperature, max_tokens }: Asked): string | undefined {
