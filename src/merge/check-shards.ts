@@ -7,8 +7,10 @@ import { flagOf, optionsWhere } from '../config/options.js'
 import type { ShardFile } from './read-shard.js'
 
 export interface CheckedShards {
-  /** In the order of their numbers. */
+  /** In the order of their numbers, the last try of each. */
   shards: ShardFile[]
+  /** Earlier tries of them. */
+  replaced: ShardFile[]
   count: number
   /** What is missing, in words; only with `--allow-missing`. */
   lacking: string[]
@@ -25,17 +27,25 @@ export interface MergeRules {
 export function checkShards(files: readonly ShardFile[], rules: MergeRules): CheckedShards {
   const [first] = files
   if (!first) throw none()
-  const shards = files.toSorted((a, b) => a.shard.index - b.shard.index)
-  for (const file of shards) requireSameRun(first, file, rules)
-  for (const [index, file] of shards.entries()) {
-    const earlier = shards[index - 1]
-    if (earlier?.shard.index === file.shard.index) throw doubled(earlier, file)
-  }
+  const all = files.toSorted((a, b) => a.shard.index - b.shard.index || attemptOf(a) - attemptOf(b))
+  for (const file of all) requireSameRun(first, file, rules)
+  const replaced = all.filter((file, index) => {
+    const next = all[index + 1]
+    if (next?.shard.index !== file.shard.index) return false
+    // Without a later try there is no telling which of them counts.
+    if (attemptOf(next) === attemptOf(file)) throw doubled(file, next)
+    return true
+  })
+  const shards = all.filter((file) => !replaced.includes(file))
   const { count } = first.shard
   const lacking = [...missingOf(shards, count), ...shards.flatMap(cutOff)]
   if (lacking.length > 0 && !rules.allow_missing) throw incomplete(lacking)
   const notes = first.start.plan ? [] : ['the shards have no fingerprints of their cases: only their file was compared']
-  return { shards, count, lacking, notes }
+  return { shards, replaced, count, lacking, notes }
+}
+
+function attemptOf({ start }: ShardFile): number {
+  return start.run_attempt ?? 0
 }
 
 function missingOf(shards: readonly ShardFile[], count: number): string[] {

@@ -5,7 +5,9 @@ import { show } from '../base/text.js'
 import { UserError } from '../errors.js'
 import type { ResultEvent, RunEvent, StartEvent, SummaryEvent } from '../model/event.js'
 import { PlanDigest } from '../model/fingerprint.js'
-import { caseTitle, runKey } from '../model/run-key.js'
+import { minPassRateOf, stabilityStatus } from '../model/case-status.js'
+import { readEvents } from '../pipeline/record/read-events.js'
+import { caseKey, caseTitle, runKey } from '../model/run-key.js'
 import { PRACTICAL } from '../pipeline/fold/statistics/practical.js'
 import { createSummaryFold, type SummaryEnd, type SummaryInit } from '../pipeline/fold/summary.js'
 import type { CheckedShards } from './check-shards.js'
@@ -20,13 +22,14 @@ export async function* mergeShards(checked: CheckedShards): AsyncGenerator<RunEv
   fold.add(start)
   const seen = new IdTable()
   const digest = new PlanDigest()
+  const failedBefore = await failedIn(checked.replaced)
   const parts = new Map(checked.shards.map((shard) => [shard, createSummaryFold(foldInit(shard.start))]))
   for await (const { group, shard } of inOrder(checked.shards)) {
     if (group.result && seen.add(runKey(group.result), shard.shard.index) > 0) throw doubled(group.result, shard)
     if (group.result) addTo(digest, group.result, start)
     for (const event of group.events) {
       parts.get(shard)?.add(event)
-      const own = asOfOne(event, run_id)
+      const own = asOfOne(afterFailure(event, failedBefore), run_id)
       fold.add(own)
       yield own
     }
@@ -77,17 +80,36 @@ function redUnseen({ shard, summary }: ShardFile, found: SummaryEvent): string[]
   return [`shard ${shard.index}/${shard.count}: ${summary.reasons?.join(', ') ?? `exit code ${summary.exit_code}`}`]
 }
 
+/** The cases that did not pass in earlier tries. A few bytes for each. */
+async function failedIn(replaced: readonly ShardFile[]): Promise<IdTable> {
+  const failed = new IdTable()
+  for (const { path, start } of replaced)
+    for await (const event of readEvents(path)) {
+      if (event.type === 'stability' && stabilityStatus(event, minPassRateOf(start)) === 'failed')
+        failed.add(caseKey(event), 1)
+      if (event.type === 'result' && start.runs_per_case === 1 && event.status === 'failed')
+        failed.add(caseKey(event), 1)
+    }
+  return failed
+}
+
+/** Passed only when its shard was run again. */
+function afterFailure(event: RunEvent, failed: IdTable): RunEvent {
+  if (event.type !== 'result' || event.status !== 'passed' || !failed.has(caseKey(event))) return event
+  return { ...event, flaky: true }
+}
+
 function asOfOne(event: RunEvent, run_id: string): RunEvent {
   if (event.type !== 'case_start') return 'run_id' in event ? { ...event, run_id } : event
   const { position: _position, ...rest } = event
   return rest
 }
 
-function wholeStart({ shards, count }: CheckedShards): StartEvent {
+function wholeStart({ shards, replaced, count }: CheckedShards): StartEvent {
   const [first] = shards
   if (!first) throw new Error('no shard to merge')
   const { shard: _shard, shard_plan: _plan, run_group: _group, ...options } = first.start.options
-  const { shard_plan_hash: _hash, run_group: _name, ...start } = first.start
+  const { shard_plan_hash: _hash, run_group: _name, run_attempt: _attempt, ...start } = first.start
   return {
     ...start,
     options,
@@ -95,7 +117,11 @@ function wholeStart({ shards, count }: CheckedShards): StartEvent {
     timestamp: shards.map(({ start: { timestamp } }) => timestamp).toSorted()[0] ?? first.start.timestamp,
     total_cases: sum(shards.map(({ start: { total_cases = 0 } }) => total_cases)),
     ...defined({ multi_turn: shards.some((each) => each.start.multi_turn) || undefined }),
-    merged_from: shards.map(({ shard, start: { run_id } }) => ({ shard: `${shard.index}/${count}`, run_id })),
+    merged_from: shards.map(({ shard, start: { run_id, run_attempt } }) => {
+      const before = replaced.filter((each) => each.shard.index === shard.index).map((each) => each.start.run_id)
+      const replaces = before.length > 0 ? before : undefined
+      return { shard: `${shard.index}/${count}`, run_id, ...defined({ attempt: run_attempt, replaces }) }
+    }),
   }
 }
 

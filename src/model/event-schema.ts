@@ -35,10 +35,20 @@ export const startSchema = v.object({
   input: about(v.string(), 'As given with -i.'),
   input_hash: optional(about(v.string(), 'SHA-256 of the input, so that --resume notices a changed one.')),
   run_group: optional(about(v.string(), 'With --shard: what the shards of one run have in common.')),
+  run_attempt: optional(
+    about(v.number(), 'With --shard, in CI: which try of the CI run it is. The last one of a shard counts.'),
+  ),
   shard_plan_hash: optional(about(v.string(), 'SHA-256 of the file of --shard-plan.')),
   merged_from: optional(
     about(
-      v.array(v.object({ shard: v.string(), run_id: v.string() })),
+      v.array(
+        v.object({
+          shard: v.string(),
+          run_id: v.string(),
+          attempt: number(),
+          replaces: optional(about(v.array(v.string()), 'The runs of earlier tries of this shard.')),
+        }),
+      ),
       'If viva merge put the run together: its shards.',
     ),
   ),

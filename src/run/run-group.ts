@@ -14,6 +14,12 @@ const CI_RUNS = [
   'BUILD_TAG',
 ]
 
+/** Which try of the CI run this is: a shard that was run again replaces its predecessor. Only shards have one. */
+export function runAttemptOf({ shard }: Pick<RunOptions, 'shard'>, env: NodeJS.ProcessEnv): number | undefined {
+  const attempt = Number(env['GITHUB_RUN_ATTEMPT'])
+  return shard !== undefined && Number.isSafeInteger(attempt) && attempt > 0 ? attempt : undefined
+}
+
 /** Only shards have one. */
 export function runGroupOf(
   { shard, run_group }: Pick<RunOptions, 'shard' | 'run_group'>,

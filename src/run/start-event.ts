@@ -5,7 +5,7 @@ import { defined } from '../base/defined.js'
 import { DEFAULT_OPTIONS, optionsWhere, type RunOptions } from '../config/options.js'
 import { version } from '../version.js'
 import type { Prepared } from './prepare.js'
-import { runGroupOf } from './run-group.js'
+import { runAttemptOf, runGroupOf } from './run-group.js'
 import type { Tested } from './unit/tested.js'
 
 export function startEvent(prepared: Prepared, runId: string): StartEvent {
@@ -26,6 +26,7 @@ export function startEvent(prepared: Prepared, runId: string): StartEvent {
     input: work.label,
     input_hash: cases?.source.hash,
     run_group: runGroupOf(options, io.env),
+    run_attempt: runAttemptOf(options, io.env),
     shard_plan_hash: prepared.selection.shard?.plan_hash,
     plan: { count: work.digest.count, digest: work.digest.toString(), options: verdictOptions(options) },
     total_cases: work.total,

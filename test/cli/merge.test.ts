@@ -235,6 +235,42 @@ test('in CI the group is that of the CI run: failed jobs that run again merge wi
   expect([other.code, other.stderr]).toEqual([2, expect.stringMatching('run group')])
 })
 
+test.each([[['--runs', '1']], [['--runs', '2']]])(
+  'a shard that is run again replaces its predecessor, and what passes only now is flaky: %s',
+  async (runs) => {
+    const cwd = makeFolder({ 'cases.jsonl': CASES.slice(0, 4) })
+    const shard = async (n: number, attempt: string, answer: string) => {
+      writeFileSync(join(cwd, 'agent.mjs'), `export default () => '${answer}'`)
+      const output = `s${n}-${attempt}.jsonl`
+      const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '--force', '-o', output, '--shard', `${n}/2`]
+      await viva([...args, ...runs], { cwd, env: { GITHUB_RUN_ID: '77', GITHUB_RUN_ATTEMPT: attempt } })
+    }
+    await shard(1, '1', 'say')
+    await shard(2, '1', 'no')
+    await shard(2, '2', 'say')
+    for (const files of [
+      ['s1-1.jsonl', 's2-1.jsonl', 's2-2.jsonl'],
+      ['s2-2.jsonl', 's2-1.jsonl', 's1-1.jsonl'],
+    ]) {
+      const merged = await merge(cwd, ...files, '-o', 'merged.jsonl')
+      expect(merged.code, merged.stderr).toBe(0)
+      const events = parseEvents(readFileSync(join(cwd, 'merged.jsonl'), 'utf8'))
+      const again = parseEvents(readFileSync(join(cwd, 's2-2.jsonl'), 'utf8'))
+      const ids = [...new Set(again.flatMap(({ type, id }) => (type === 'result' ? [id] : [])))]
+      expect(ids.length).toBeGreaterThan(0)
+      expect(events.at(-1)).toMatchObject({ total: 4, passed: 4, flaky: ids.length, flaky_ids: ids })
+      const [replaced] = parseEvents(readFileSync(join(cwd, 's2-1.jsonl'), 'utf8'))
+      expect(events[0]).toMatchObject({
+        merged_from: [{ attempt: 1 }, { attempt: 2, replaces: [replaced?.['run_id']] }],
+      })
+    }
+    // The same try twice: nobody knows which counts.
+    copyFileSync(join(cwd, 's2-2.jsonl'), join(cwd, 'copy.jsonl'))
+    const twice = await merge(cwd, 's1-1.jsonl', 's2-2.jsonl', 'copy.jsonl', '-o', 'merged.jsonl')
+    expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('was given twice')])
+  },
+)
+
 test('a plan makes shares of equal length, and every shard must have the same', async () => {
   const cwd = project()
   const slow = [1000, 400, 300, 300].map((duration_ms, index) => ({
