@@ -5,6 +5,7 @@ import { basename, dirname, join, sep } from 'node:path'
 import { parentOf } from '../files/inside.js'
 import { CONFIG_NAMES } from '../files/app-root.js'
 import { isForeign, sortedEntries } from '../files/entries.js'
+import { isStandardOutput } from '../files/standard-output.js'
 import { plural } from '../base/format.js'
 import { pathProblem } from '../base/relative-path.js'
 import { UserError } from '../errors.js'
@@ -26,8 +27,9 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024
 const LEFT_OVER = /^(?:coverage|tmp|lcov\.info)$|\.(?:log|journal|bodies|snap\.new)$|\.(?:jsonl?|ya?ml)\.lock$/
 /** How event files, recordings and reports of Viva begin. */
 const OUTPUT =
-  /^\{"type":"start"|^\{"resourceSpans"|^# cassette: |^# Agent Test Report|^TAP version|^File +Lines +Functions|^─{20}|^\{\s*"reportFormat": "CTRF"|^\{\s*"summary": \{\s*"total"|^<\?xml[^>]*>\s*<testsuites name="viva"|^<!doctype html>[^]*<meta name="generator" content="viva">/
-const OUTPUT_NAME = /\.(?:jsonl|json|md|tap|txt|xml|html|ya?ml)$/
+  /^\{"type":"start"|^\{"resourceSpans"|^# cassette: |^# Agent Test Report|^TAP version|^File +Lines +Functions|^[─═]{20}|^worker \S+: \d+ units at a time|^\{\s*"reportFormat": "CTRF"|^\{\s*"summary": \{\s*"total"|^<\?xml[^>]*>\s*<testsuites name="viva"|^<!doctype html>[^]*<meta name="generator" content="viva">/
+const PRINTED_NAME = /\.(?:txt|out|err)$/
+const OUTPUT_NAME = /\.(?:jsonl|json|md|tap|txt|out|err|xml|html|ya?ml)$/
 const HEAD_BYTES = 1500
 
 /** Path → hash, sorted by path. */
@@ -108,7 +110,10 @@ function linked(path: string): ReturnType<typeof statSync> | undefined {
 }
 
 function isKept(path: string): boolean {
-  if (statSync(path).size > MAX_FILE_BYTES) return false
+  const stat = statSync(path)
+  if (stat.size > MAX_FILE_BYTES || isStandardOutput(stat)) return false
+  // `… | tee out.txt` has made it, and nothing depends on what it holds.
+  if (stat.size === 0 && PRINTED_NAME.test(path)) return false
   return !(OUTPUT_NAME.test(path) && OUTPUT.test(headOf(path)))
 }
 

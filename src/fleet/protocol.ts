@@ -7,6 +7,9 @@ import type { RunName } from '../model/run-key.js'
 import type { VariantSpec } from '../model/variant.js'
 import type { Shares } from '../interceptors/compose.js'
 
+/** Why a worker refuses a run that was sealed with another key; it cannot seal that reason for the coordinator. */
+export const OTHER_KEY = 'it is not sealed with the key of this worker (VIVA_QUEUE_KEY)'
+
 /** Incremented with every change that an older worker would not understand. */
 export const PROTOCOL = 3
 

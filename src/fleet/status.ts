@@ -57,7 +57,7 @@ async function readStatus(redis: Redis): Promise<FleetStatus> {
   return { workers, runs, redis_bytes: Number(memory ?? 0) }
 }
 
-async function readWorkers(redis: Redis): Promise<WorkerState[]> {
+export async function readWorkers(redis: Redis): Promise<WorkerState[]> {
   const ids = await redis.zrange(WORKERS, '0', '-1')
   const texts = ids.length === 0 ? [] : await redis.mget(ids.map(workerKey))
   const ended = ids.filter((_, at) => texts[at] === null)

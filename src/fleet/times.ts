@@ -1,7 +1,14 @@
 // How long things last in a fleet, in milliseconds. Workers must agree on them: BullMQ's checks use those of the last to come.
 
-/** A worker that does not renew its job for this long has lost it. */
-export const LOCK_MS = 5_000
+/**
+ * A worker that does not renew its job for this long has lost it. In a large fleet renewing takes its time: a job that is
+ * still running must not be taken for lost. `slots`: of all workers.
+ */
+export function lockMs(slots: number): number {
+  return Math.min(LONGEST_LOCK_MS, 5_000 + slots * 5)
+}
+
+const LONGEST_LOCK_MS = 60_000
 export const STALLED_CHECK_MS = 2_000
 /** Of a coordinator: longer than it may be paused. */
 export const LEASE_MS = 120_000

@@ -11,13 +11,14 @@ import type { Runner, RunUnitInit, Units } from '../../run/unit/run-unit.js'
 import { BesideTaker } from '../beside.js'
 import { keepBundle } from '../bundle.js'
 import { putPieces } from '../pieces.js'
-import { aboutSpec, type WorkerMessage } from '../protocol.js'
+import { aboutSpec, OTHER_KEY, type WorkerMessage } from '../protocol.js'
 import { BUS, QUEUE_NAME, RUNS, runKeys, type RunKeys } from '../redis/keys.js'
 import { another, isRedisError, loadBullmq, openRedis, shownAddress, type RedisAddress } from '../redis/open-redis.js'
 import { removeRun, sweepLost } from '../redis/remove-run.js'
 import { createSeal, type Seal } from '../seal.js'
 import { keepParcels } from '../parcels.js'
-import { KEEP_MS, LEASE_MS, RENEW_MS } from '../times.js'
+import { readWorkers } from '../status.js'
+import { BEAT_MS, KEEP_MS, LEASE_MS, RENEW_MS } from '../times.js'
 import { epochNow } from '../../time/iso-now.js'
 import { monotonicNow } from '../../time/clock.js'
 import { orAborted } from '../../time/deadline.js'
@@ -33,6 +34,8 @@ const PLANNED_AHEAD = 4096
 const LOST_MS = 60_000
 /** Workers may have to be started first. */
 const NO_WORKER_MS = 600_000
+/** More are not named one by one. */
+const MAX_STRANGERS = 20
 /** What cannot be removed by then is removed by others. */
 const CLOSE_MS = 10_000
 
@@ -78,6 +81,8 @@ class Fleet implements Runner {
   #dispatch: Dispatch | undefined
   #reader: Reader | undefined
   #timer: NodeJS.Timeout | undefined
+  #strangerTimer: NodeJS.Timeout | undefined
+  readonly #strangers = new Set<string>()
   /** Since when Redis has owed an answer. */
   #asked: number | undefined
   #closed = false
@@ -132,6 +137,7 @@ class Fleet implements Runner {
     await this.#announce()
     void this.#renew()
     this.#timer = setInterval(() => void this.#renew(), RENEW_MS)
+    this.#strangerTimer = setInterval(() => void this.#nameStrangers().catch(() => {}), BEAT_MS)
     const onStop = (): void => void dispatch.endAll().catch(() => {})
     init.stopper.signal.addEventListener('abort', onStop, { once: true })
     return {
@@ -159,6 +165,7 @@ class Fleet implements Runner {
     this.#closed = true
     const { redis, reading, queue, described } = this.#init
     clearInterval(this.#timer)
+    clearInterval(this.#strangerTimer)
     this.#reader?.close()
     reading.disconnect()
     const leave = async (): Promise<void> => {
@@ -214,6 +221,21 @@ class Fleet implements Runner {
       else if (isRedisError(error)) this.#lost(error)
     } finally {
       this.#asked = undefined
+    }
+  }
+
+  /**
+   * Workers with another key cannot seal a message; what they say of themselves in Redis anyone may have written, so it is
+   * shown and decides nothing.
+   */
+  async #nameStrangers(): Promise<void> {
+    const { redis, prepared, described } = this.#init
+    if (redis.status !== 'ready' || this.#strangers.size >= MAX_STRANGERS) return
+    for (const { id, refused } of await readWorkers(redis)) {
+      if (refused[described.spec.run_id] !== OTHER_KEY || !/^[\w.-]{1,80}$/.test(id) || this.#strangers.has(id))
+        continue
+      this.#strangers.add(id)
+      prepared.warn(`worker ${id} has another VIVA_QUEUE_KEY: it takes nothing of this run`)
     }
   }
 

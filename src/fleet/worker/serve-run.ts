@@ -16,7 +16,7 @@ import { aboutJob, aboutPayload, aroundOf, type JobBatch, type NumberedUnit, typ
 import { lastingKeys, QUEUE_NAME, type RunKeys } from '../redis/keys.js'
 import { loadBullmq } from '../redis/open-redis.js'
 import type { Seal } from '../seal.js'
-import { KEEP_MS, LOCK_MS, STALLED_CHECK_MS } from '../times.js'
+import { KEEP_MS, lockMs, STALLED_CHECK_MS } from '../times.js'
 import type { OpenedRun } from './open-run.js'
 import { Sender } from './sender.js'
 import type { SlotShare } from './slots.js'
@@ -30,6 +30,8 @@ export interface ServeInit {
   seal: Seal
   worker: string
   slots: number
+  /** Of all workers that are known. */
+  fleetSlots: number
   share: SlotShare
   /** For units that may be what ends workers. */
   suspects: Turns
@@ -95,7 +97,7 @@ export class RunService {
       connection: redis,
       prefix: keys.below,
       concurrency: slots,
-      lockDuration: LOCK_MS,
+      lockDuration: lockMs(init.fleetSlots),
       stalledInterval: STALLED_CHECK_MS,
       // We keep our own count of which unit ended a worker.
       maxStalledCount: 1_000_000,

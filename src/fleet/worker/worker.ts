@@ -11,11 +11,12 @@ import { monotonicNow } from '../../time/clock.js'
 import { epochNow, isoNow } from '../../time/iso-now.js'
 import { version } from '../../version.js'
 import { getPieces } from '../pieces.js'
-import { aboutSpec, type RunSpec } from '../protocol.js'
+import { aboutSpec, OTHER_KEY, type RunSpec } from '../protocol.js'
 import { BUS, RUNS, runKeys, WORKERS, workerKey } from '../redis/keys.js'
 import { another, isRedisError, openRedis, shownAddress } from '../redis/open-redis.js'
 import { removeRun, sweepLost, sweepRuns } from '../redis/remove-run.js'
 import { createSeal, type Seal } from '../seal.js'
+import { readWorkers } from '../status.js'
 import { ALIVE_MS, BEAT_MS, DRAIN_MS, KEEP_MS } from '../times.js'
 import { openRun } from './open-run.js'
 import { Sender } from './sender.js'
@@ -151,8 +152,10 @@ class FleetWorker {
     const sealed = await getPieces(this.#redis, keys.spec)
     if (sealed === undefined) return
     const text = this.#seal.open(aboutSpec(runId), sealed)
-    if (text === undefined)
-      return this.#note(runId, term, 'it is not sealed with the key of this worker (VIVA_QUEUE_KEY)')
+    if (text === undefined) {
+      this.#note(runId, term, OTHER_KEY)
+      return this.#beat()
+    }
     const spec = JSON.parse(text) as RunSpec
     // Between two coordinators of one run; the next look will show.
     if (spec.term !== term || spec.run_id !== runId) return
@@ -186,7 +189,9 @@ class FleetWorker {
         suspects: this.#suspects,
         note,
       }
-      service = serveRun({ ...base, opened, spec, slots })
+      const others = (await readWorkers(this.#redis)).filter(({ id }) => id !== this.id)
+      const fleetSlots = others.reduce((sum, other) => sum + other.slots, slots)
+      service = serveRun({ ...base, opened, spec, slots, fleetSlots })
       this.#services.set(runId, service)
       note(`run ${runId}: serving`)
       for (const warning of early) service.warn(warning)
