@@ -18,6 +18,7 @@ import { createConnections, type ToolboxParts } from './package/tools/toolbox.js
 import { requirePrograms } from './package/require-programs.js'
 import type { AgentPackage } from './package/types.js'
 import { agentDirs, agentIdOf, findAgentDir, findUpward, listAgentIds } from './resolve-id.js'
+import { withDeclaredCalls } from './declared-calls.js'
 import { priced } from './priced.js'
 import { createTarget, isFileIn, isStarted, isTarget, packageFolder, targetId } from './resolve-target.js'
 import type { LoopSettings } from './targets/orchestrator.js'
@@ -192,7 +193,7 @@ export function openAgents(init: AgentsInit): Agents {
       )
       const model = (isTested ? init.model : undefined) ?? found.model
       const names = [name, ...(model === undefined ? [] : [model])]
-      return priced({ ...agent, id: name }, init.config.prices, names)
+      return withDeclaredCalls(priced({ ...agent, id: name }, init.config.prices, names), found)
     }).catch((error: unknown) => {
       // Not given on the command line: report what is wrong with its location.
       throw error instanceof UserError ? error.as({ subject: place }) : error

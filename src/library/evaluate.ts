@@ -1,5 +1,6 @@
 // Assertions over an answer that is there already: the same registry and the same verdicts as in a run.
 import { isAnswerAlone } from '../agents/reply/collect-answer.js'
+import { withDeclaredCalls } from '../agents/declared-calls.js'
 import { createFunctionAgent } from '../agents/targets/function.js'
 import { defined } from '../base/defined.js'
 import { UserError } from '../errors.js'
@@ -50,7 +51,11 @@ export async function evaluateAnswer(
   for (const spec of list) requireKnown(spec, (field) => isWhole && field !== 'duration_ms')
   return judge(
     { input: 'evaluate', assert: list },
-    createFunctionAgent(() => answer),
+    // What a program hands in is all that there was.
+    withDeclaredCalls(
+      createFunctionAgent(() => answer),
+      { tool_calls: 'complete' },
+    ),
     options,
   )
 }

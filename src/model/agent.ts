@@ -1,6 +1,6 @@
 // The one interface behind every agent, and what passes through it.
 import type { InferOutput } from 'valibot'
-import type { Message, ToolCall, Usage } from './message.js'
+import type { Message, ToolCall, ToolEvidence, Usage } from './message.js'
 import type { ModelCall } from './model-call.js'
 import type { apiRetry, traceStep } from './result-schema.js'
 import type { SessionEvidence } from './session-evidence.js'
@@ -117,6 +117,8 @@ export interface AgentReply {
   /** The agent itself says that it failed: an `error` beside or instead of the content. Inside the content it is data. */
   error?: unknown
   tool_calls: ToolCall[]
+  /** Absent: every call is in `tool_calls`. */
+  tool_evidence?: ToolEvidence
   finish_reason?: string
   /** Whether it refused; absent where its protocol cannot report that. */
   refusal?: boolean

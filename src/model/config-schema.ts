@@ -14,6 +14,12 @@ export const agentEntry = object({
   headers: optional(about(textMap(), 'Sent with every request.')),
   response_path: optional(about(text(), 'JSONPath of the answer in the response of a plain JSON endpoint.')),
   tool_calls_path: optional(about(text(), 'JSONPath of its tool calls.')),
+  tool_calls: optional(
+    about(
+      v.picklist(['complete'], '{field} must be "complete", found {found}'),
+      'Declares that its replies report every tool call, so that "not called" can be shown.',
+    ),
+  ),
   usage_path: optional(about(text(), 'JSONPath of its token usage.')),
   stream: optional(about(flag(), 'Ask for a stream.')),
   model: optional(about(text(), 'Sent as the model of a chat request.')),

@@ -1,6 +1,6 @@
 // One record of what happened, the same whatever was run: every assertion reads this and nothing else.
 import type { AgentReply, TraceStep } from './agent.js'
-import type { Message, ToolCall, Usage } from './message.js'
+import type { Message, ToolCall, ToolEvidence, Usage } from './message.js'
 import type { SessionEvidence } from './session-evidence.js'
 import type { Span } from './span.js'
 import type { FileChange } from './workspace.js'
@@ -15,6 +15,8 @@ export interface Evidence {
   messages: Message[]
   /** The calls of this turn; for `final_assertions`, of the whole conversation. */
   tool_calls: ToolCall[]
+  /** Absent: every call is in `tool_calls`. */
+  tool_evidence?: ToolEvidence
   /** Hats of an orchestrator that may have made further calls: their backends report none. */
   unreported_hats?: string[]
   finish_reason?: string

@@ -1,6 +1,6 @@
 // Messages, tool calls and usage: what is said to an agent and what it says and does.
 import type { InferOutput } from 'valibot'
-import type { toolCall, usage } from './result-schema.js'
+import type { TOOL_EVIDENCE, toolCall, usage } from './result-schema.js'
 
 export const ROLES = ['user', 'assistant', 'system', 'developer', 'tool'] as const
 
@@ -35,6 +35,9 @@ export interface AgentToolCall {
 
 /** `args` are parsed; where that failed they are the raw text, and `args_error` says why. */
 export interface ToolCall extends InferOutput<typeof toolCall> {}
+
+/** Why what was called is not known in full: some calls may be missing, or none is reported. */
+export type ToolEvidence = (typeof TOOL_EVIDENCE)[number]
 
 export interface Attachment {
   type: string

@@ -13,6 +13,15 @@ const number = () => optional(v.number())
 const flag = () => optional(v.boolean())
 const refused = () =>
   optional(about(v.boolean(), 'Whether the agent refused; absent where its protocol cannot report that.'))
+/** How what was called is known. Absent: all of it. */
+export const TOOL_EVIDENCE = ['partial', 'unknown'] as const
+const toolEvidence = () =>
+  optional(
+    about(
+      v.picklist(TOOL_EVIDENCE),
+      'Calls may be missing: only some were seen, or the agent reports none. Absent: all are there.',
+    ),
+  )
 const anything = () => optional(v.unknown())
 
 const startMs = () => optional(about(v.number(), 'Milliseconds after the case began, as its case_start says.'))
@@ -30,6 +39,10 @@ export const helperCost = v.object({
 export const toolCall = v.object({
   name: v.string(),
   unnamed: optional(about(v.literal(true), 'The agent did not name the tool: name is only a title.')),
+  no_such_tool: optional(about(v.literal(true), 'The agent has no tool of this name.')),
+  kind: optional(about(v.string(), 'What sort of tool it is, in the words of the protocol: read, edit, execute ….')),
+  title: optional(about(v.string(), 'What the call does, in words for people.')),
+  locations: optional(about(v.array(anyMap()), 'The files it is about: {path, line}.')),
   args: about(v.unknown(), 'Parsed; the raw text where that failed, and args_error says why.'),
   id: text(),
   server: text(),
@@ -161,6 +174,7 @@ export const turnResult = v.object({
   status: v.picklist([...STATUSES, 'not_run']),
   output: anything(),
   tool_calls: optional(v.array(toolCall)),
+  tool_evidence: toolEvidence(),
   awaiting_input: flag(),
   awaiting_reason: text(),
   input_hint: text(),
@@ -267,6 +281,7 @@ const happened = {
   checkpoints: optional(v.array(checkpointResult)),
   simulator: text(),
   tool_calls: optional(v.array(toolCall)),
+  tool_evidence: toolEvidence(),
   finish_reason: text(),
   refusal: refused(),
   awaiting_input: flag(),

@@ -45,6 +45,8 @@ export interface SessionEvidence {
   cost_dollars?: number
   /** Hats whose backends do not report their tool calls. */
   unreported_hats?: string[]
+  /** A backend was cut off: there may be calls that it did not report. */
+  calls_cut?: true
 }
 
 export function sessionEvidence(records: readonly SessionRecord[]): SessionEvidence {
@@ -77,7 +79,8 @@ export function sessionEvidence(records: readonly SessionRecord[]): SessionEvide
       if (last) last.malformed = (last.malformed ?? 0) + 1
     } else if (isKind(record, 'backend.call')) {
       calls.push(record.data)
-      const { hat, duration_ms, error, tool_calls } = record.data
+      const { hat, duration_ms, error, tool_calls, calls_cut } = record.data
+      if (calls_cut === true) evidence.calls_cut = true
       const last = evidence.iterations.at(-1)
       if (last?.hat !== hat) continue
       if (Array.isArray(tool_calls)) reported.add(last)

@@ -86,6 +86,8 @@ export interface BackendCallEnd {
   error?: string
   /** In order; absent: unknown. */
   tool_calls?: ToolCall[]
+  /** It was cut off: there may have been more. */
+  calls_cut?: true
   /** The names of the tools available, if the backend says. */
   tools?: string[]
   /** Injected into the call on purpose. */

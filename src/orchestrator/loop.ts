@@ -158,6 +158,7 @@ export class Loop {
           error: answer.error,
           fault: answer.fault,
           tool_calls: answer.tool_calls,
+          calls_cut: answer.calls_cut,
           tools: answer.tools,
         }),
       })

@@ -141,6 +141,8 @@ export const RESPONSE_FIELDS = [
   'error',
   'reported_error',
   'tool_calls',
+  'calls_cut',
+  'tool_evidence',
   'finish_reason',
   'refusal',
   'awaiting_input',

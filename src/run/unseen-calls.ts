@@ -1,4 +1,4 @@
-// Checks that hold because no tool was called say little about an agent that has never shown a call in the whole run.
+// Checks that hold because no tool was called say little about an older run that shows no call at all.
 import { plural } from '../base/format.js'
 import type { AssertionResult } from '../model/assertion.js'
 import type { ResultEvent } from '../model/event.js'
@@ -11,9 +11,9 @@ export interface UnseenCalls {
 }
 
 export function createUnseenCalls(tested: readonly Tested[]): UnseenCalls {
-  // Viva itself calls the tools of a package, so that it sees them all.
+  // Of an older run it is not known which calls could be seen.
   const unsure = new Map(
-    tested.filter(({ agent }) => agent.allTools === undefined).map(({ variant, agent }) => [variant, agent.id]),
+    tested.filter(({ agent }) => agent.recorded !== undefined).map(({ variant, agent }) => [variant, agent.id]),
   )
   const quiet = new Map<string | undefined, number>()
   return {

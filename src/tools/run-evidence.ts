@@ -31,7 +31,7 @@ export async function runEvidence(workspace: Workspace): Promise<RunEvidence> {
   const { run_id, exit_code, stdout, stderr, cost_dollars } = run
   const session = sessionEvidence(records)
   // Of the session: absent if one call did not report them, where the run counts what is known.
-  const { tokens, unreported_hats } = session
+  const { tokens, unreported_hats, calls_cut } = session
   const evidence: Evidence = {
     output: stdout,
     input: run.task,
@@ -46,6 +46,7 @@ export async function runEvidence(workspace: Workspace): Promise<RunEvidence> {
     ...defined({
       cost_dollars,
       unreported_hats,
+      tool_evidence: calls_cut && ('partial' as const),
       usage: tokens === undefined ? undefined : { input_tokens: 0, output_tokens: tokens, total_tokens: tokens },
     }),
   }

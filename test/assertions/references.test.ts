@@ -1,5 +1,5 @@
 // What cases name must be there: tools that are replaced or forbidden, simulators, judges and scripts.
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -165,7 +165,7 @@ test('a script of a mock may call tools that the package does not declare', asyn
   expect(model.stderr).toContain('the agent has no tool "create", so it is never called; it has none')
 })
 
-test('that no tool was called says little about an agent that reports no call in the whole run', async () => {
+test('that no tool was called says little about a finished run that shows no call at all', async () => {
   const cases = [
     { id: 'T1', input: 'x', assert: { type: 'tool_not_called', name: 'pay' } },
     { id: 'T2', input: 'x', assert: { type: 'none', assertions: [{ type: 'tool_called', name: 'pay' }] } },
@@ -173,13 +173,16 @@ test('that no tool was called says little about an agent that reports no call in
   ]
   const agent = {
     'agent.mjs': `
-export const silent = () => 'x'
+export const silent = () => ({ content: 'x', tool_calls: [] })
 export const telling = ([{ content }]) => ({ content: 'x', tool_calls: content === 'call' ? [{ name: 'find', args: {} }] : [] })
 `,
   }
-  const silent = await run(cases, './agent.mjs#silent', agent)
-  const said = 'warning: 2 results rest on tools not being called, but ./agent.mjs#silent has reported no tool call'
-  expect([silent.code, silent.stderr.split(said).length]).toEqual([0, 2])
+  const silent = await run(cases, './agent.mjs#silent', agent, ['-o', 'events.jsonl'])
+  expect([silent.code, silent.stderr]).toEqual([0, expect.not.stringContaining('warning')])
+  const events = { ...agent, 'events.jsonl': readFileSync(join(silent.dir, 'events.jsonl')) }
+  const again = await run(cases, 'recorded:events.jsonl', events)
+  const said = 'warning: 2 results rest on tools not being called, but recorded:events.jsonl has reported no tool call'
+  expect([again.code, again.stderr.split(said).length]).toEqual([0, 2])
   for (const [name, given] of [
     ['telling', cases],
     ['silent', cases.slice(2)],

@@ -6,7 +6,8 @@ import { makeFolder, parseEvents, viva } from '../support/run-cli.js'
 const AGENT = `
 export const run = (messages, context) => {
   const lines = context.metadata.lines
-  return lines[messages.filter((message) => message.role === 'user').length - 1] ?? 'nothing more'
+  const line = lines[messages.filter((message) => message.role === 'user').length - 1] ?? 'nothing more'
+  return typeof line === 'string' ? { content: line, tool_calls: [] } : line
 }`
 /** Asks until the agent has said as many lines as it is told, then the goal is achieved. */
 const USER = `

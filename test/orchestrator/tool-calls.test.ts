@@ -106,6 +106,22 @@ describe('in cases', () => {
       ).toMatchObject([unknown, unknown, unknown])
   })
 
+  test('a backend that was cut off shows the calls it had reported, and not that there were no others', async () => {
+    const call = { type: 'assistant', message: { content: [{ type: 'tool_use', id: 't', name: 'Bash', input: {} }] } }
+    const cwd = makeFolder({ 'claude.mjs': `console.log(${JSON.stringify(JSON.stringify(call))})` })
+    writeFileSync(join(cwd, 'claude'), `#!/bin/sh\nexec "${process.execPath}" "${cwd}/claude.mjs"\n`, { mode: 0o755 })
+    const cli = { backend: 'claude', command: './claude' }
+    writeFileSync(join(cwd, 'hats.yml'), JSON.stringify({ cli, event_loop: { max_iterations: 1 } }))
+    const assert = [
+      { type: 'tool_not_called', name: 'Write' },
+      { type: 'tool_not_called', name: 'Bash' },
+      { type: 'tool_called', name: 'Bash' },
+    ].map((one) => ({ type: 'all', assertions: [one, { type: 'exit_code', value: 2 }] }))
+    const { results } = await judged('orchestrator:hats.yml', assert, { cwd, mock: null })
+    expect(results[0]).toMatchObject({ error_kind: 'input', error: expect.stringContaining('was cut off') })
+    expect(results.map(({ status }) => status)).toEqual(['failed', 'failed', 'passed'])
+  })
+
   test('an earlier turn whose calls are not known is not forgotten by the end', async () => {
     const cwd = makeFolder({
       'claude.mjs': `import { readFileSync } from 'node:fs'

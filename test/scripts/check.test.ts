@@ -62,6 +62,7 @@ const ROWS: Record<string, [subject: unknown, holds: object, fails: object]> = {
   hat_sequence: [{ session }, { hats: ['planner', 'builder'] }, { hats: ['builder'] }],
   hat_transition: [{ session }, { from: 'planner', to: 'builder' }, { from: 'builder', to: 'planner' }],
   iteration_count: [{ session }, { hat: 'planner', exact: 1 }, { hat: 'planner', exact: 2 }],
+  refusal: [{ output: 'no', refusal: true }, {}, { value: false }],
   agent: ['fine', { use: 'agents:judge', value: 'is it fine?' }, { use: 'agents:judge', value: 'refuse it' }],
   rubric: ['fine', { criterion: 'is it fine?', use: 'agents:rater' }, { criterion: 'refuse it', use: 'agents:rater' }],
   script: ['fine', { script: 'scripts.checks.IsFine' }, { script: 'scripts.checks.IsBad' }],

@@ -13,6 +13,7 @@ import { normalizeReply } from './normalize-reply.js'
 import { responseCalls } from './response-calls.js'
 import { DONE, StreamEnd } from './stream-end.js'
 import { StreamResults } from './stream-results.js'
+import { hasCalls, withToolEvidence } from './tool-evidence.js'
 import { monotonicNow } from '../../time/clock.js'
 
 /** As for programs and servers: more than anyone reads, and a result line must fit into memory. */
@@ -30,7 +31,7 @@ export function collectAnswer(
   signal: Aborted,
 ): AgentReply | Promise<AgentReply> {
   if (isRecord(value) && isAsyncIterable(value['textStream'])) return collectSdkStream(value, onText, signal)
-  if (!isAsyncIterable(value)) return withinLimit(normalizeReply(value))
+  if (!isAsyncIterable(value)) return withinLimit(withToolEvidence(normalizeReply(value), value))
   if (isRecord(value) && 'finalOutput' in value) return collectAgentRun(value, onText, signal)
   return collectChunks(value, onText, signal)
 }
@@ -54,6 +55,7 @@ export async function collectChunks(
   const fragments = new CallFragments()
   const results = new StreamResults()
   const end = new StreamEnd()
+  let isReported = false
   for await (const given of value) {
     if (signal.aborted) break
     firstChunk ??= monotonicNow() - start
@@ -61,6 +63,7 @@ export async function collectChunks(
     if (given === DONE) break
     requireNoError(given)
     requireChunk(given)
+    isReported ||= isRecord(given) && (hasCalls(given) || given['type'] === 'finish')
     if (results.take(given)) continue
     const chunk = readChunk(given, fragments)
     const piece = textOfChunk(chunk)
@@ -77,6 +80,8 @@ export async function collectChunks(
   const finishReason = readFinishReason(reply.finish_reason, reply.tool_calls)
   if (finishReason !== undefined) reply.finish_reason = finishReason
   if (!signal.aborted) end.requireEnd()
+  if (signal.aborted) reply.tool_evidence = 'partial'
+  else if (!isReported && reply.tool_calls.length === 0) reply.tool_evidence = 'unknown'
   if (text !== '' || reply.content === null) reply.content = text
   if (firstChunk !== undefined) reply.first_chunk_ms = firstChunk
   return reply
@@ -226,7 +231,8 @@ async function collectSdkStream(
     value['totalUsage'],
     value['usage'],
   ])
-  const reply = normalizeReply({ text, steps, toolCalls, finishReason, totalUsage, usage })
+  const given = { text, steps, toolCalls, finishReason, totalUsage, usage }
+  const reply = withToolEvidence(normalizeReply(given), given)
   return firstChunk === undefined ? reply : { ...reply, first_chunk_ms: firstChunk }
 }
 

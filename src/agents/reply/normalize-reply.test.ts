@@ -178,11 +178,11 @@ test('a count or a cost that makes no sense is unknown', () => {
   check({ content: 'x', usage: { input_tokens: -5, output_tokens: 1 }, cost_dollars: Number.NaN }, { content: 'x' })
 })
 test('text that is JSON is read, text that only looks like it is kept', () => {
-  expect(parseReplyText('{"content": "a"}\n')).toEqual({ content: 'a', tool_calls: [] })
-  expect(parseReplyText('{not json}\n')).toEqual({ content: '{not json}', tool_calls: [] })
-  expect(parseReplyText('[1]')).toEqual({ content: [1], tool_calls: [] })
-  expect(parseReplyText('42')).toEqual({ content: '42', tool_calls: [] })
-  expect(parseReplyText('null\n')).toEqual({ content: null, tool_calls: [] })
+  expect(parseReplyText('{"content": "a"}\n')).toEqual({ content: 'a', tool_calls: [], tool_evidence: 'unknown' })
+  expect(parseReplyText('{not json}\n')).toEqual({ content: '{not json}', tool_calls: [], tool_evidence: 'unknown' })
+  expect(parseReplyText('[1]')).toEqual({ content: [1], tool_calls: [], tool_evidence: 'unknown' })
+  expect(parseReplyText('42')).toEqual({ content: '42', tool_calls: [], tool_evidence: 'unknown' })
+  expect(parseReplyText('null\n')).toEqual({ content: null, tool_calls: [], tool_evidence: 'unknown' })
 })
 
 test.each([
@@ -315,7 +315,8 @@ test('an answer that speaks of tool calls is an answer', () => {
     '{"content": "done", "tool_calls": []}\nbye',
     'I made no tool_calls.',
   ]
-  for (const text of texts) expect(parseReplyText(text)).toEqual({ content: text, tool_calls: [] })
+  for (const text of texts)
+    expect(parseReplyText(text)).toEqual({ content: text, tool_calls: [], tool_evidence: 'unknown' })
 })
 
 test('half a reply is an error, and never prose', () => {

@@ -13,6 +13,7 @@ import { isPart, readParts } from './content-parts.js'
 import { errorInText } from './error-in-text.js'
 import { parseStructure } from './parse-structure.js'
 import { readFailedRun, readSdkResult, readTranscript } from './sdk-results.js'
+import { withToolEvidence } from './tool-evidence.js'
 import { requireNoCutReply, requireNoToolCalls } from './unread-tool-calls.js'
 
 export function normalizeReply(value: unknown): AgentReply {
@@ -30,8 +31,8 @@ export function normalizeReply(value: unknown): AgentReply {
 /** Text that is JSON as a whole is parsed, and so is a reply after lines of debug output; any other text is the answer. */
 export function parseReplyText(text: string): AgentReply {
   const whole = parseStructure(text)
-  if (whole) return normalizeReply(whole.value)
-  if (text.trim() === 'null') return { content: null, tool_calls: [] }
+  if (whole) return withToolEvidence(normalizeReply(whole.value), whole.value)
+  if (text.trim() === 'null') return { content: null, tool_calls: [], tool_evidence: 'unknown' }
   const last = text.slice(text.trimEnd().lastIndexOf('\n') + 1)
   const line = last === text ? undefined : parseStructure(last)
   if (line && isRecord(line.value) && 'content' in line.value && 'tool_calls' in line.value) {
@@ -40,7 +41,7 @@ export function parseReplyText(text: string): AgentReply {
   }
   requireNoToolCalls(text)
   requireNoCutReply(text)
-  const reply: AgentReply = { content: text.replace(/\r?\n$/, ''), tool_calls: [] }
+  const reply: AgentReply = { content: text.replace(/\r?\n$/, ''), tool_calls: [], tool_evidence: 'unknown' }
   const failed = errorInText(text)
   if (failed) reply.error = failed.error
   return reply

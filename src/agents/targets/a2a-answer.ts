@@ -83,6 +83,8 @@ export class A2aAnswer {
     return {
       content: content ?? '',
       tool_calls: [],
+      // The protocol does not report them.
+      tool_evidence: 'unknown',
       finish_reason: waits ? 'input_required' : 'stop',
       ...(waits && { awaiting_input: true }),
       ...defined({

@@ -18,7 +18,12 @@ afterEach(() => server.close())
 const ask = (text: string, over: Partial<AgentRequest> = {}) => agent.send(agentRequest(text, over))
 
 test('a message is the answer', async () => {
-  expect(await ask('hello')).toEqual({ content: 'echo: hello', tool_calls: [], finish_reason: 'stop' })
+  expect(await ask('hello')).toEqual({
+    content: 'echo: hello',
+    tool_calls: [],
+    tool_evidence: 'unknown',
+    finish_reason: 'stop',
+  })
 })
 
 test('data is data', async () => expect(await ask('data')).toMatchObject({ content: { answer: 42 } }))

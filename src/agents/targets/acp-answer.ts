@@ -73,7 +73,7 @@ export class AcpAnswer {
 
   /** A call is first reported as a whole, then as what changed about it. */
   #takeCall(update: CallUpdate): void {
-    const { toolCallId: id, title, kind } = update
+    const { toolCallId: id, title, kind, locations } = update
     const name = update.name || undefined
     const known = this.#places.get(id)
     // A title may change. The id of a call given to another tool is a new call: neither replaces the other.
@@ -91,6 +91,9 @@ export class AcpAnswer {
       ...(named === undefined && { unnamed: true as const }),
       args: update.rawInput ?? before?.args ?? {},
       ...defined({
+        kind: kind ?? before?.kind,
+        title: title ?? before?.title,
+        locations: locations?.filter(isRecord) ?? before?.locations,
         result,
         error: update.status === 'failed' ? (typeof result === 'string' ? result : 'the tool failed') : before?.error,
       }),
@@ -110,6 +113,7 @@ interface CallUpdate {
   name?: string | null
   title?: string | null
   kind?: string | null
+  locations?: unknown[] | null
   status?: string | null
   rawInput?: unknown
   rawOutput?: unknown

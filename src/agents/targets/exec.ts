@@ -62,7 +62,9 @@ function withPrompt(args: string[], prompt: string): string[] {
 
 function replyOf(result: RunResult, { signal, turn }: AgentRequest): AgentReply {
   const reply: AgentReply = {
-    ...(result.stdout_encoding ? { content: result.stdout, tool_calls: [] } : parseReplyText(result.stdout)),
+    ...(result.stdout_encoding
+      ? { content: result.stdout, tool_calls: [], tool_evidence: 'unknown' as const }
+      : parseReplyText(result.stdout)),
     ...defined({
       exit_code: result.exit_code ?? undefined,
       stdout: result.stdout_encoding ? undefined : result.stdout,

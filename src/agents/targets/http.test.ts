@@ -39,6 +39,7 @@ test('chat completions: request and answer', async () => {
     tool_calls: [],
     finish_reason: 'stop',
     refusal: false,
+    tool_evidence: 'unknown',
     usage: { input_tokens: 10, output_tokens: 5, total_tokens: 15 },
   })
   expect(server.requests[0]).toMatchObject({
@@ -206,7 +207,7 @@ test('legal but odd answers', async () => {
   server.behave(raw('{"choices":[{"message":{"content":null},"finish_reason":"stop"}]}'))
   expect(await ask()).toMatchObject({ content: '', tool_calls: [] })
   server.behave(raw('{"choices":[{"message":{"content":"x"}}],"usage":{"prompt_tokens":-5,"completion_tokens":null}}'))
-  expect(await ask()).toEqual({ content: 'x', tool_calls: [], refusal: false })
+  expect(await ask()).toEqual({ content: 'x', tool_calls: [], tool_evidence: 'unknown', refusal: false })
   server.behave(raw('{"choices":[{"message":{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}}]}'))
   expect(await ask()).toMatchObject({ content: 'ab' })
 })

@@ -4,7 +4,7 @@ import { bearer, expandHeaders } from '../../connectors/env-values.js'
 import { readFinishReasons } from '../../connectors/finish-reason.js'
 import { modelParameters } from '../../connectors/model-parameters.js'
 import { UserError } from '../../errors.js'
-import type { Agent } from '../../model/agent.js'
+import type { Agent, AgentReply } from '../../model/agent.js'
 import type { AgentEntry } from '../../model/config.js'
 import { defined } from '../../base/defined.js'
 import { takeCredentials } from '../../http/credentials.js'
@@ -56,18 +56,23 @@ export function createHttpAgent(entry: AgentEntry | string, options: HttpOptions
   }
   const endpoint = options.http.endpoints.at(url.host, shared.secrets[0])
   const isChat = isChatEndpoint(given)
-  const send = isChat ? chatSender({ ...shared, url: chatUrl(given.target) }, given) : createJsonEndpoint(shared, given)
+  /** Conversations in which the endpoint has shown that it reports its calls. */
+  const reporting = new Set<string>()
+  const send = isChat
+    ? chatSender({ ...shared, url: chatUrl(given.target) }, given, reporting)
+    : createJsonEndpoint(shared, given)
   return {
     id: given.target,
     ...defined({ description: given.description, sees: isChat ? ('parameters' as const) : undefined }),
     isStopped: () => endpoint.isStopped(),
     send: (request) => endpoint.call(() => send(request)),
+    release: (chatId) => void reporting.delete(chatId),
   }
 }
 
-function chatSender(endpoint: ChatEndpoint, entry: AgentEntry): Agent['send'] {
-  return ({ messages, options, signal, deadline, onChunk, onWait, traceparent }) =>
-    completeChat(
+function chatSender(endpoint: ChatEndpoint, entry: AgentEntry, reporting: Set<string>): Agent['send'] {
+  return async ({ messages, context, options, signal, deadline, onChunk, onWait, traceparent }) => {
+    const reply: AgentReply = await completeChat(
       traceparent === undefined ? endpoint : { ...endpoint, headers: { ...endpoint.headers, traceparent } },
       {
         messages,
@@ -77,6 +82,9 @@ function chatSender(endpoint: ChatEndpoint, entry: AgentEntry): Agent['send'] {
         ...defined({ deadline, onChunk, onWait }),
       },
     )
+    if (reply.tool_calls.length > 0) reporting.add(context.chat_id)
+    return reporting.has(context.chat_id) ? reply : { ...reply, tool_evidence: 'unknown' }
+  }
 }
 
 function parseUrl(target: string): URL {

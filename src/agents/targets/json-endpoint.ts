@@ -23,6 +23,7 @@ import { jsonOrText } from '../../base/json/parse-json.js'
 import { collectChunks } from '../reply/collect-answer.js'
 import { normalizeReply } from '../reply/normalize-reply.js'
 import { DONE } from '../reply/stream-end.js'
+import { withToolEvidence } from '../reply/tool-evidence.js'
 import { SHAPES } from './sent-messages.js'
 
 type Read = (document: unknown) => unknown
@@ -112,7 +113,7 @@ async function attempt(
     const { status, headers } = response
     throw responseError({ url, status, headers, body: encoding ? '' : text, ...defined({ secrets, places }) })
   }
-  if (encoding) return { content: text, tool_calls: [], output_encoding: encoding }
+  if (encoding) return { content: text, tool_calls: [], tool_evidence: 'unknown', output_encoding: encoding }
   return readDocument(text, type, url, paths, secrets)
 }
 
@@ -121,21 +122,28 @@ function readDocument(text: string, type: string, url: URL, paths: Paths, secret
   try {
     document = parseBody(text)
   } catch {
-    if (type.startsWith('text/plain') && !paths.response) return { content: text, tool_calls: [] }
+    if (type.startsWith('text/plain') && !paths.response)
+      return { content: text, tool_calls: [], tool_evidence: 'unknown' }
     throw notJson(text, type, url)
   }
   const reported = paths.response ? undefined : errorInBody(document, url, secrets)
-  const reply = normalizeReply(document)
+  const reply = withToolEvidence(normalizeReply(document), document)
   if (reported && !mayBeAnswer(reply, reported)) throw reported
   if (paths.response) {
     const content = paths.response(document)
-    if (content === undefined && !paths.toolCalls) throw nothingAtPath(text, url)
+    if (content === undefined) throw nothingAtPath(text, url)
     reply.content = content ?? null
     // Whatever else the document calls an error, the answer is where the path says.
     delete reply.next
   }
   if (paths.toolCalls) {
-    reply.tool_calls = normalizeToolCalls(paths.toolCalls(document))
+    const calls = paths.toolCalls(document)
+    // Misspelt, or left out where nothing was called: there is no telling.
+    if (calls === undefined) reply.tool_evidence = 'unknown'
+    else {
+      reply.tool_calls = normalizeToolCalls(calls)
+      delete reply.tool_evidence
+    }
     const finishReason = readFinishReason(reply.finish_reason, reply.tool_calls)
     if (finishReason !== undefined) reply.finish_reason = finishReason
   }
@@ -175,7 +183,7 @@ function nothingAtPath(text: string, url: URL): AgentError {
   return new AgentError({
     code: 'bad_response',
     message: `the answer of ${url.host} has nothing at response_path: ${clip(text, 200)}`,
-    hint: 'correct response_path of the agent in the configuration',
+    hint: 'correct response_path of the agent in the configuration; an answer of tool calls alone has null there',
   })
 }
 

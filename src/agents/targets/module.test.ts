@@ -19,7 +19,7 @@ async function check(target: string, expected: unknown) {
 }
 
 test('the default export answers; TypeScript, enums and extensionless imports work', () =>
-  check('./agents.ts', { content: 'hello you (good)', tool_calls: [] }))
+  check('./agents.ts', { content: 'hello you (good)', tool_calls: [], tool_evidence: 'unknown' }))
 
 test('a named export gets messages, context and options', () =>
   check('./agents.ts#reply', {
@@ -28,7 +28,8 @@ test('a named export gets messages, context and options', () =>
     finish_reason: 'stop',
   }))
 
-test('plain JavaScript is imported as it is', () => check('plain.mjs', { content: 1, tool_calls: [] }))
+test('plain JavaScript is imported as it is', () =>
+  check('plain.mjs', { content: 1, tool_calls: [], tool_evidence: 'unknown' }))
 
 test('chunks become one answer, and are passed on as they come', async () => {
   const seen: string[] = []
@@ -46,6 +47,7 @@ test('each source file knows where it is', () =>
   check('./agents.ts#where', {
     content: new URL('../../../test/fixtures/modules/nested/here.ts', import.meta.url).href,
     tool_calls: [],
+    tool_evidence: 'unknown',
   }))
 
 test('what it throws is an agent error with the place in the source', async () => {

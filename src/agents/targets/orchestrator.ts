@@ -109,14 +109,16 @@ function onExhausted(value: unknown): 'error' | 'stop' | undefined {
 
 function replyOf(result: LoopResult, records: SessionRecord[]): AgentReply {
   const { stdout, stderr, exit_code, termination_reason, tokens, cost_dollars } = result
+  const session = sessionEvidence(records)
   return {
     content: stdout,
     tool_calls: sessionCalls(records),
+    ...(session.calls_cut && { tool_evidence: 'partial' as const }),
     finish_reason: termination_reason,
     exit_code,
     stdout,
     stderr,
-    session: sessionEvidence(records),
+    session,
     ...defined({
       cost_dollars,
       usage: tokens === 0 ? undefined : { input_tokens: 0, output_tokens: tokens, total_tokens: tokens },

@@ -98,7 +98,7 @@ const NO_ANSWER = new Set<string>(['agent', 'timeout', 'crashed', 'hook'])
 
 // Assigned, not spread: made for every case.
 function replyOf(said: Said): AgentReply {
-  const { tool_calls = [], usage, cost_dollars, finish_reason, refusal, exit_code, stderr } = said
+  const { tool_calls = [], usage, cost_dollars, tool_evidence, finish_reason, refusal, exit_code, stderr } = said
   const { output = null, output_encoding } = said as { output?: unknown; output_encoding?: 'base64' }
   const reply: AgentReply = { content: output, tool_calls, duration_ms: answeredAfter(said) }
   if (finish_reason === 'error' && isRecord(output)) reply.error = output['error']
@@ -109,6 +109,7 @@ function replyOf(said: Said): AgentReply {
   if (cost_dollars !== undefined) reply.cost_dollars = cost_dollars
   if (finish_reason !== undefined) reply.finish_reason = finish_reason
   if (refusal !== undefined) reply.refusal = refusal
+  if (tool_evidence !== undefined) reply.tool_evidence = tool_evidence
   if (exit_code !== undefined) reply.exit_code = exit_code
   // Its output is only stored if it differs.
   const stdout = 'stdout' in said ? said.stdout : undefined

@@ -28,6 +28,8 @@ export interface BackendAnswer {
   events?: BusEvent[]
   /** The tools it called, in order; absent: unknown. */
   tool_calls?: ToolCall[]
+  /** It was cut off: there may have been more calls. */
+  calls_cut?: true
   /** The names of the tools it has, if it says. */
   tools?: string[]
   /** Faults injected on purpose. */

@@ -76,7 +76,7 @@ export function claudeReader(onText: (text: string) => void): OutputReader {
       if (texts.length === 0 && final !== undefined && error === undefined) say(final)
       for (const each of usage ? [] : byMessage.values()) usage = addUsage(usage, each)
       if (!isOver) error ??= 'claude ended without its result line'
-      const answer = { output: texts.join('\n'), tool_calls: calls }
+      const answer = { output: texts.join('\n'), tool_calls: calls, ...(!isOver && { calls_cut: true as const }) }
       return { ...answer, ...defined({ usage, cost_dollars: cost, error, tools }) }
     },
   }

@@ -30,7 +30,9 @@ export interface Invocation {
 
 export interface OutputReader {
   push(text: string): void
-  end(): Pick<BackendAnswer, 'output' | 'cost_dollars' | 'error' | 'tool_calls' | 'tools'> & { usage?: Usage }
+  end(): Pick<BackendAnswer, 'output' | 'cost_dollars' | 'error' | 'tool_calls' | 'calls_cut' | 'tools'> & {
+    usage?: Usage
+  }
 }
 
 export interface ProgramContext {

@@ -112,12 +112,14 @@ function recordedResponse(
     files,
     files_left_out,
     tool_calls,
+    calls_cut,
   } = answer
   return {
     output,
     ...defined({
       reported_error: error,
       tool_calls,
+      calls_cut,
       usage,
       tokens: usage?.total_tokens,
       cost_dollars,
@@ -136,7 +138,7 @@ function recordedResponse(
 
 /** It costs nothing now. */
 function answerOf(response: RecordedResponse, hat: string): BackendAnswer {
-  const { output, reported_error, usage, tokens, stderr, exit_code, events, tool_calls } = response
+  const { output, reported_error, usage, tokens, stderr, exit_code, events, tool_calls, calls_cut } = response
   const known = isRecord(usage) ? (usage as unknown as Usage) : undefined
   return {
     output: asText(output ?? ''),
@@ -150,6 +152,7 @@ function answerOf(response: RecordedResponse, hat: string): BackendAnswer {
         (typeof tokens === 'number' ? { input_tokens: 0, output_tokens: tokens, total_tokens: tokens } : undefined),
       error: typeof reported_error === 'string' ? reported_error : undefined,
       tool_calls: Array.isArray(tool_calls) ? reportedCalls(tool_calls) : undefined,
+      calls_cut: calls_cut === true ? (true as const) : undefined,
     }),
   }
 }

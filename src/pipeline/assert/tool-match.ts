@@ -23,8 +23,23 @@ const toolEntries = { name: names, arguments: args, args }
 export const toolObject = closedObject(toolEntries)
 export const toolName = names
 
-export interface WantedTool {
-  name: string | string[]
+const place = v.union([v.string(), v.looseObject({ path: v.string() })])
+/** What some protocols say about a call beside, or in place of, the name of its tool. */
+export const traitEntries = {
+  kind: v.optional(names),
+  title: v.optional(v.union([v.pipe(v.string(), v.nonEmpty()), v.record(v.string(), v.unknown())])),
+  locations: v.optional(v.pipe(v.array(place), v.nonEmpty())),
+}
+
+export interface WantedTraits {
+  kind?: string | string[] | undefined
+  title?: string | Record<string, unknown> | undefined
+  locations?: Array<string | { path: string; [key: string]: unknown }> | undefined
+}
+
+export interface WantedTool extends WantedTraits {
+  /** Absent: whatever the tool is called. */
+  name?: string | string[] | undefined
   arguments?: unknown
   args?: unknown
 }
@@ -50,18 +65,70 @@ export function compileTool(wanted: WantedTool, field: string): ToolMatcher {
   const key = wanted.args === undefined ? 'arguments' : 'args'
   const expected = wanted.arguments ?? wanted.args
   const subset = expected === undefined ? undefined : requireSubset(expected, `${field}.${key}`)
-  const list = typeof wanted.name === 'string' ? [wanted.name] : wanted.name
+  const list = typeof wanted.name === 'string' ? [wanted.name] : (wanted.name ?? [])
   const matchers = list.map(toolNameMatcher)
-  const hasName = (call: ToolCall) => matchers.some((isMeant) => isMeant(call))
+  const isNamed = (call: ToolCall) => matchers.length === 0 || matchers.some((isMeant) => isMeant(call))
+  const traits = compileTraits(wanted, field)
+  const hasName = (call: ToolCall) => isNamed(call) && traits.every(({ of, fits: isFit }) => isFit(of(call)))
   const mismatches = (call: ToolCall) => (subset ? argumentMismatches(subset, expected, call) : [])
+  /** What is not said about the call is all that keeps it from being the one. */
+  const isUntold = (call: ToolCall) =>
+    (isNamed(call) || call.unnamed === true) &&
+    traits.every(({ of, fits: isFit }) => of(call) === undefined || isFit(of(call)))
+  const described = [...list, ...traits.map(({ label }) => label)]
+  const what = list.length > 0 ? [list.join(' or '), ...described.slice(list.length)] : described
   return {
-    label: list.join(' or ') + (expected === undefined ? '' : ` with ${preview(expected)}`),
+    label: what.join(', ') + (expected === undefined ? '' : ` with ${preview(expected)}`),
     names: list,
     hasName,
     mismatches,
     matches: (call) => hasName(call) && mismatches(call).length === 0,
     mayMatch: (call) => hasName(call) && isOpen(call, mismatches(call)),
-    mayBe: (call) => call.unnamed === true && !hasName(call) && (hasNoArgs(call) || fits(call, mismatches(call))),
+    mayBe: (call) => isUntold(call) && !hasName(call) && (hasNoArgs(call) || fits(call, mismatches(call))),
+  }
+}
+
+interface Trait {
+  label: string
+  of(call: ToolCall): unknown
+  fits(value: unknown): boolean
+}
+
+function compileTraits({ kind, title, locations }: WantedTraits, field: string): Trait[] {
+  const traits: Trait[] = []
+  if (kind !== undefined) {
+    const kinds = typeof kind === 'string' ? [kind] : kind
+    traits.push({
+      label: `kind ${kinds.join(' or ')}`,
+      of: (call) => call.kind,
+      fits: (value) => typeof value === 'string' && kinds.includes(value),
+    })
+  }
+  if (title !== undefined) {
+    const subset = requireSubset(title, `${field}.title`)
+    traits.push({
+      label: `title ${preview(title)}`,
+      of: (call) => call.title,
+      fits: (value) => value !== undefined && subset.mismatches(value).length === 0,
+    })
+  }
+  for (const [index, location] of (locations ?? []).entries())
+    traits.push(locationTrait(location, `${field}.locations[${index}]`))
+  return traits
+}
+
+function locationTrait(location: string | { path: string; [key: string]: unknown }, field: string): Trait {
+  const { path, ...rest } = typeof location === 'string' ? { path: location } : location
+  const subset = requireSubset(rest, field)
+  const isThere = (given: unknown): boolean =>
+    isRecord(given) &&
+    typeof given['path'] === 'string' &&
+    (given['path'] === path || given['path'].endsWith(`/${path}`)) &&
+    subset.mismatches(given).length === 0
+  return {
+    label: `location ${preview(location)}`,
+    of: (call) => call.locations,
+    fits: (value) => Array.isArray(value) && value.some(isThere),
   }
 }
 
@@ -108,22 +175,33 @@ export function requireSubset(expected: unknown, field: string, options: SubsetO
 }
 
 /** Whether every call was seen. */
-export function isWhole({ unreported_hats = [] }: Pick<Evidence, 'unreported_hats'>): boolean {
-  return unreported_hats.length === 0
+export function isWhole({ unreported_hats = [], tool_evidence }: Known): boolean {
+  return unreported_hats.length === 0 && tool_evidence === undefined
 }
+
+type Known = Pick<Evidence, 'unreported_hats' | 'tool_evidence'>
 
 /** What was called is not known in full: neither a pass nor a failure. `unnamed`: the calls that may be the wanted one. */
 export function unknownCalls(
   label: string,
   [unnamed]: readonly ToolCall[],
-  { tool_calls: calls, unreported_hats: hats = [] }: Pick<Evidence, 'tool_calls' | 'unreported_hats'>,
+  { tool_calls: calls, ...known }: Known & Pick<Evidence, 'tool_calls'>,
 ): Verdict {
-  const why = unnamed
-    ? `call ${calls.indexOf(unnamed) + 1}, "${unnamed.name}", has a title but no tool name`
-    : `${hats.length === 1 ? 'the backend of the hat' : 'the backends of the hats'} ${hats.join(', ')} ${hats.length === 1 ? 'does' : 'do'} not report tool calls`
-  return notAvailable(
-    `whether '${label}' was called is not known: ${why}. Assert on the answer, events or files instead`,
-  )
+  const why = unnamed ? untold(unnamed, calls.indexOf(unnamed) + 1) : missingReport(known)
+  return notAvailable(`whether '${label}' was called is not known: ${why}`)
+}
+
+function untold({ name, unnamed }: ToolCall, position: number): string {
+  return unnamed
+    ? `call ${position}, "${name}", has a title but no tool name. Assert on its kind, title or locations instead`
+    : `the agent does not say enough about call ${position}, ${name}`
+}
+
+function missingReport({ unreported_hats: hats = [], tool_evidence }: Known): string {
+  if (hats.length > 0)
+    return `${hats.length === 1 ? 'the backend of the hat' : 'the backends of the hats'} ${hats.join(', ')} ${hats.length === 1 ? 'does' : 'do'} not report tool calls. Assert on the answer, events or files instead`
+  if (tool_evidence === 'partial') return 'the stream that reports calls was cut off, so there may have been more'
+  return 'the reply says nothing about tool calls. Let it have "tool_calls" (an empty list if there were none), or declare that all are reported: agents.NAME.tool_calls: "complete" in viva.config'
 }
 
 /** Why no call is the wanted one: the closest call and its first difference, or the names that were called. */

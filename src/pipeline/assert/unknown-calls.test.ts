@@ -8,6 +8,8 @@ const writing: ToolCall = { name: 'Writing to hello.txt', unnamed: true, args: {
 const read: ToolCall = { name: 'read_file', args: { path: 'a' }, result: { ok: true } }
 const titled = { tool_calls: [writing, read] }
 const silent: Partial<Evidence> = { tool_calls: [read], unreported_hats: ['builder'] }
+const cut: Partial<Evidence> = { tool_calls: [read], tool_evidence: 'partial' }
+const unsaid: Partial<Evidence> = { tool_calls: [read], tool_evidence: 'unknown' }
 
 /** `passed`, `failed` or `unknown`, which is an error. */
 async function verdict(spec: object, evidence: Partial<Evidence>): Promise<string> {
@@ -53,6 +55,8 @@ test.each(table)('%j: without a name %s, without a report %s', async (spec, unna
   for (const [evidence, expected] of [
     [titled, unnamed],
     [silent, unreported],
+    [cut, unreported],
+    [unsaid, unreported],
   ] as const) {
     expect(await verdict(spec, evidence)).toBe(expected)
     expect(await verdict({ ...spec, negate: true }, evidence)).toBe(opposite[expected])
@@ -68,6 +72,8 @@ test('the error says which call has no name, or which hat does not report its ca
   const spec = { type: 'tool_not_called', name: 'write_file' }
   expect((await checkOne(spec, titled)).error).toContain('call 1, "Writing to hello.txt", has a title but no tool name')
   expect((await checkOne(spec, silent)).error).toContain('the backend of the hat builder does not report tool calls')
+  expect((await checkOne(spec, cut)).error).toContain('was cut off')
+  expect((await checkOne(spec, unsaid)).error).toContain('agents.NAME.tool_calls: "complete"')
 })
 
 test('arguments that differ show that a call without a name is another one', async () => {

@@ -103,7 +103,8 @@ function runTools(toolbox: Toolbox, calls: ToolCall[], record: LoopRecord): Prom
       const { duration_ms, ...outcome } = await toolbox.call(request)
       step.duration_ms = duration_ms
       if ('error' in outcome) step.error = outcome.error
-      return { ...call, ...defined({ server: toolbox.serverOf(name) }), ...outcome }
+      const missing = !toolbox.knows(name) && { no_such_tool: true as const }
+      return { ...call, ...defined({ server: toolbox.serverOf(name) }), ...missing, ...outcome }
     }),
   )
 }

@@ -21,6 +21,7 @@ import {
   listNames,
   toolName,
   toolObject,
+  traitEntries,
   unknownCalls,
   type ToolMatcher,
 } from '../tool-match.js'
@@ -31,6 +32,7 @@ const entries = {
   value: v.optional(v.union([toolName, toolObject])),
   arguments: anything,
   args: anything,
+  ...traitEntries,
 }
 const times = v.optional(v.union([v.pipe(v.number(), v.integer(), v.minValue(0)), closedObject(boundEntries)]))
 
@@ -51,7 +53,10 @@ export const toolCalled = defineAssertion({
     if (isWithin(0, bounds) !== (spec.negate === true)) doubtUnknown(tool, context)
     return (evidence) => {
       const { tool_calls: calls } = evidence
-      const count = calls.filter((call) => tool.matches(call)).length
+      const meant = calls.filter((call) => tool.matches(call))
+      const missing = meant.filter((call) => call.no_such_tool)
+      const count = meant.length - missing.length
+      if (!isSettled(count, meant.length, bounds)) return noSuchTool(tool, missing, calls)
       const step = stepOf(tool, evidence)
       const open = step ? [step] : calls.filter((call) => tool.mayMatch(call))
       const holds = isWithin(count, bounds)
@@ -109,10 +114,17 @@ function onlyStep({ name }: ToolCall): { message: string; absent: string } {
   return { message, absent: message }
 }
 
+/** The call was tried, so it is not "not called"; the agent has no such tool, so it is not "called" either. */
+function noSuchTool(tool: ToolMatcher, [call]: ToolCall[], calls: ToolCall[]): Verdict {
+  const name = call?.name ?? tool.label
+  const message = `tool '${tool.label}' does not exist: the agent tried to call ${name}, which it does not have`
+  return { passed: false, message, absent: message, actual: callNames(calls) }
+}
+
 /** A tool that the agent does not have is never called, whatever it does. */
 function doubtUnknown(tool: ToolMatcher, context: CompileContext): void {
   const { field, tools } = context
-  if (tools === undefined || tools.some((name) => tool.hasName({ name, args: {} }))) return
+  if (tool.names.length === 0 || tools === undefined || tools.some((name) => tool.hasName({ name, args: {} }))) return
   const near = suggest(
     tool.names[0] ?? '',
     tools.flatMap((name) => [name, name.split('__').at(-1) ?? name]),
@@ -134,20 +146,23 @@ function notCalled(tool: ToolMatcher, calls: ToolCall[], caseId: string, service
 }
 
 function wantedTool(spec: ToolSpec, field: string): ToolMatcher {
-  if ((spec.name === undefined) === (spec.value === undefined)) {
+  const { kind, title, locations } = spec
+  const traits = { kind, title, locations }
+  const hasTraits = kind !== undefined || title !== undefined || locations !== undefined
+  if ((spec.name === undefined) === (spec.value === undefined) && !(hasTraits && spec.name === undefined)) {
     throw new SpecError(
       `${field}.name`,
       spec.name === undefined ? 'is missing: the tool to look for' : 'give name or value, not both',
     )
   }
-  const wanted = spec.name ?? spec.value ?? ''
+  const wanted = spec.name ?? spec.value
   const { arguments: outer, args } = spec
-  if (typeof wanted === 'string' || Array.isArray(wanted))
-    return compileTool({ name: wanted, arguments: outer, args }, field)
+  if (wanted === undefined || typeof wanted === 'string' || Array.isArray(wanted))
+    return compileTool({ name: wanted, arguments: outer, args, ...traits }, field)
   if (outer !== undefined || args !== undefined) {
     throw new SpecError(`${field}.arguments`, 'are given both in value and next to it: give them once')
   }
-  return compileTool(wanted, `${field}.value`)
+  return compileTool({ ...wanted, ...traits }, `${field}.value`)
 }
 
 function requireTimes(value: ToolTimes, field: string): Bounds {

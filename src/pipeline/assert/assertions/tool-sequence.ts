@@ -12,6 +12,7 @@ import {
   toolObject,
   unknownCalls,
   type ToolMatcher,
+  type WantedTool,
 } from '../tool-match.js'
 import { pairUp } from '../tool-matching.js'
 
@@ -38,7 +39,7 @@ export const toolSequence = defineAssertion({
       )
     }
     const wanted = tools.map((tool, index) =>
-      compileTool(typeof tool === 'string' || Array.isArray(tool) ? { name: tool } : tool, `${field}.tools[${index}]`),
+      existing(typeof tool === 'string' || Array.isArray(tool) ? { name: tool } : tool, `${field}.tools[${index}]`),
     )
     const label = wanted.map((tool) => tool.label).join(', ')
     const isClosed = match !== 'ordered' && match !== 'superset'
@@ -58,6 +59,12 @@ export const toolSequence = defineAssertion({
     }
   },
 })
+
+/** A call to a tool that the agent does not have is never the wanted one. */
+function existing(wanted: WantedTool, field: string): ToolMatcher {
+  const tool = compileTool(wanted, field)
+  return { ...tool, matches: (call) => !call.no_such_tool && tool.matches(call) }
+}
 
 /** Takes a call whose arguments cannot be read or compared for the wanted one. */
 function atBest(tool: ToolMatcher): ToolMatcher {

@@ -24,6 +24,12 @@ export function detectAwaiting(reply: AgentReply, awaitingTools: readonly string
   return looksLikeQuestion(spokenText(reply)) ? ASKED : COMPLETED
 }
 
+/** A tool by which an agent asks need not exist: the call itself is what is meant. */
+export function forgiveAwaitingTools(reply: AgentReply, awaitingTools: readonly string[]): void {
+  for (const call of reply.tool_calls)
+    if (call.no_such_tool && isAwaitingTool(call.name, awaitingTools)) delete call.no_such_tool
+}
+
 /** Only its words look like it. */
 export function isGuess({ reason }: Awaiting): boolean {
   return reason === 'content_is_question'

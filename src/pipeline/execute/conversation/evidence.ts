@@ -1,7 +1,7 @@
 // The record that assertions read: of one answer, or of the whole conversation.
 import type { TraceStep } from '../../../model/agent.js'
 import type { Evidence } from '../../../model/evidence.js'
-import type { ToolCall, Usage } from '../../../model/message.js'
+import type { ToolCall, ToolEvidence, Usage } from '../../../model/message.js'
 import type { Span } from '../../../model/span.js'
 import { show } from '../../../base/text.js'
 import type { Conversation, LastAnswer } from './conversation.js'
@@ -10,21 +10,31 @@ import { expectsRefusal, hasRefused } from './require-answer.js'
 /** What was said and done in the last turn. */
 export function turnEvidence(conversation: Conversation): Evidence {
   const last = lastAnswer(conversation)
-  const { tool_calls, usage, cost_dollars } = last.reply
+  const { tool_calls, tool_evidence, usage, cost_dollars } = last.reply
   const { transcript } = conversation
   const { trace: steps = [], spans = [] } = last.reply
   // The transcript has their times since the case began.
   const trace = steps.length > 0 ? transcript.trace.slice(-steps.length) : steps
   const unreported = last.reply.session?.unreported_hats ?? []
-  const done = { tool_calls, unreported, usage, cost_dollars, duration_ms: conversation.lastMs, trace, spans }
+  const done = {
+    tool_calls,
+    tool_evidence,
+    unreported,
+    usage,
+    cost_dollars,
+    duration_ms: conversation.lastMs,
+    trace,
+    spans,
+  }
   return evidenceOf(conversation, last, conversation.turns.at(-1)?.input, done)
 }
 
 /** The last answer for what was said, the whole conversation for what was done. */
 export function wholeEvidence(conversation: Conversation): Evidence {
-  const { toolCalls, unreportedHats, usage, cost, trace, spans } = conversation.transcript
+  const { toolCalls, toolEvidence, unreportedHats, usage, cost, trace, spans } = conversation.transcript
   const done = {
     tool_calls: toolCalls,
+    tool_evidence: toolEvidence,
     unreported: [...unreportedHats],
     usage,
     cost_dollars: cost,
@@ -43,6 +53,7 @@ function lastAnswer({ last }: Conversation): LastAnswer {
 
 interface Done {
   tool_calls: ToolCall[]
+  tool_evidence: ToolEvidence | undefined
   unreported: string[]
   usage: Usage | undefined
   cost_dollars: number | undefined
@@ -71,6 +82,7 @@ function evidenceOf(
     reply,
     case_id: testCase.id,
   }
+  if (done.tool_evidence !== undefined) evidence.tool_evidence = done.tool_evidence
   if (done.unreported.length > 0) evidence.unreported_hats = done.unreported
   if (testCase.expected !== undefined) evidence.expected = testCase.expected
   if (testCase.metadata !== undefined) evidence.metadata = testCase.metadata

@@ -187,8 +187,9 @@ const MOST_SPANS = 500
 
 /** Sums over all calls; how the latest one ended. */
 function describeCalls(result: ConversationResult, { transcript, latest, last, setup, changed }: Conversation): void {
-  const { toolCalls, usage, cost, firstChunkMs, apiRetries, trace, spans, leaked, logs } = transcript
+  const { toolCalls, toolEvidence, usage, cost, firstChunkMs, apiRetries, trace, spans, leaked, logs } = transcript
   if (toolCalls.length > 0) result.tool_calls = toolCalls
+  if (toolEvidence !== undefined) result.tool_evidence = toolEvidence
   if (latest?.finish_reason !== undefined) result.finish_reason = latest.finish_reason
   if (latest?.refusal !== undefined) result.refusal = latest.refusal
   if (last?.awaiting.awaiting) {

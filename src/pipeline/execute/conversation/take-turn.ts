@@ -8,7 +8,7 @@ import { monotonicNow } from '../../../time/clock.js'
 import { boundBy, orAborted } from '../../../time/deadline.js'
 import { parseDuration } from '../../../base/duration.js'
 import { outputOf } from '../../assert/extract-output.js'
-import { detectAwaiting } from './awaiting-input.js'
+import { detectAwaiting, forgiveAwaitingTools } from './awaiting-input.js'
 import { callAgent, turnContext, turnOptions } from './call-agent.js'
 import { check } from './check.js'
 import { checkCheckpoints } from './check-checkpoints.js'
@@ -103,6 +103,7 @@ function recordTime(conversation: Conversation, turn: TurnResult, duration: numb
 
 function recordAnswer(conversation: Conversation, turn: TurnResult, reply: AgentReply): void {
   const { setup, transcript } = conversation
+  forgiveAwaitingTools(reply, setup.run.awaiting_tools)
   transcript.answer(reply)
   conversation.answered++
   conversation.latest = reply
@@ -111,6 +112,7 @@ function recordAnswer(conversation: Conversation, turn: TurnResult, reply: Agent
   conversation.last = { reply, output, awaiting }
   turn.output = output
   if (reply.tool_calls.length > 0) turn.tool_calls = reply.tool_calls
+  if (reply.tool_evidence !== undefined) turn.tool_evidence = reply.tool_evidence
   turn.awaiting_input = awaiting.awaiting
   turn.awaiting_reason = awaiting.reason
   if (awaiting.hint !== undefined) turn.input_hint = awaiting.hint

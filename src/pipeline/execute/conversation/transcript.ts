@@ -1,6 +1,6 @@
 // What was said and done so far. Append-only: everyone else works on copies.
 import type { AgentReply, ApiRetry, TraceStep } from '../../../model/agent.js'
-import type { Message, ToolCall, Usage } from '../../../model/message.js'
+import type { Message, ToolCall, ToolEvidence, Usage } from '../../../model/message.js'
 import type { Span } from '../../../model/span.js'
 import { addUsage } from '../../../model/usage.js'
 import { LogKeeper } from '../../../scripts/host/log-keeper.js'
@@ -10,6 +10,7 @@ import { responseText } from './spoken-text.js'
 export class Transcript {
   readonly toolCalls: ToolCall[] = []
   readonly unreportedHats = new Set<string>()
+  toolEvidence: ToolEvidence | undefined
   readonly trace: TraceStep[] = []
   readonly spans: Span[] = []
   readonly leaked: string[] = []
@@ -61,6 +62,8 @@ export class Transcript {
 
   private count(reply: PartialReply): void {
     if (reply.tool_calls) this.toolCalls.push(...reply.tool_calls)
+    // What one turn did not say is not known at the end.
+    this.toolEvidence = this.toolEvidence === undefined ? reply.tool_evidence : this.toolEvidence
     for (const hat of reply.session?.unreported_hats ?? []) this.unreportedHats.add(hat)
     if (reply.trace) this.trace.push(...reply.trace.map((step) => sinceStart(step, this.caseStart)))
     if (reply.spans) this.spans.push(...reply.spans)
