@@ -163,7 +163,7 @@ test('a misspelt path: nothing there is no answer, and no report of calls', asyn
   const right = config({ response_path: '$.answer', tool_calls_path: '$.did' })
   expect(await verdicts(right, 'desk', [NEVER, { type: 'contains', value: 'ok' }])).toEqual(['failed', 'passed'])
   const calls = config({ response_path: '$.answer', tool_calls_path: '$.done' })
-  expect(await verdicts(calls, 'desk', [NEVER, { type: 'tool_called', name: 'pay' }])).toEqual(['error', 'error'])
+  expect(await verdicts(calls, 'desk', [NEVER, { type: 'tool_called', name: 'pay' }])).toEqual(['error', 'failed'])
   const answer = config({ response_path: '$.anser', tool_calls_path: '$.did' })
   const cwd = makeFolder({
     ...answer,

@@ -61,7 +61,8 @@ export function jsonLinesReader(
       if (!isKnown) return { output: stripVTControlCharacters(all.join('')) }
       const { calls: tool_calls, tools, usage, cost: cost_dollars } = answer
       const error = answer.error ?? (answer.isOver ? undefined : `${name} ended before its answer was complete`)
-      return { output: texts.join('\n'), tool_calls, ...defined({ usage, cost_dollars, error, tools }) }
+      const calls_cut = answer.isOver ? undefined : (true as const)
+      return { output: texts.join('\n'), tool_calls, ...defined({ calls_cut, usage, cost_dollars, error, tools }) }
     },
   }
 }

@@ -191,6 +191,12 @@ export function unknownCalls(
   return notAvailable(`whether '${label}' was called is not known: ${why}`)
 }
 
+/** A call that was looked for and not seen: a failure, but none that shows that it was not made. */
+export function unseenCall(failure: Verdict, label: string, evidence: Known & Pick<Evidence, 'tool_calls'>): Verdict {
+  if (evidence.unreported_hats !== undefined) return unknownCalls(label, [], evidence)
+  return { ...failure, incomplete: missingReport(evidence) }
+}
+
 function untold({ name, unnamed }: ToolCall, position: number): string {
   return unnamed
     ? `call ${position}, "${name}", has a title but no tool name. Assert on its kind, title or locations instead`

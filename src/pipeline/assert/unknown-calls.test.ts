@@ -50,21 +50,40 @@ const table: Array<[spec: object, unnamed: string, unreported: string]> = [
   [{ type: 'tool_result', tool: 'read_file' }, 'passed', 'unknown'],
 ]
 
+/** What is looked for and was not seen fails; only that it was not called cannot be said. */
+function unsaidOf(spec: Sought, unreported: string): string {
+  const isSought: Record<string, boolean> = {
+    tool_called: spec.times === undefined,
+    tool_sequence: !CLOSED.has(spec.match),
+    tool_result: spec.tool === 'write_file' || spec.result !== undefined,
+  }
+  return unreported === 'unknown' && isSought[spec.type ?? ''] ? 'unseen' : unreported
+}
+
+interface Sought {
+  type?: string
+  times?: unknown
+  match?: string
+  tool?: string
+  result?: unknown
+}
+
+const CLOSED = new Set<string | undefined>(['strict', 'unordered', 'subset'])
+
 test.each(table)('%j: without a name %s, without a report %s', async (spec, unnamed, unreported) => {
-  const opposite: Record<string, string> = { passed: 'failed', failed: 'passed', unknown: 'unknown' }
+  const opposite: Record<string, string> = { passed: 'failed', failed: 'passed', unknown: 'unknown', unseen: 'unknown' }
   for (const [evidence, expected] of [
     [titled, unnamed],
     [silent, unreported],
-    [cut, unreported],
-    [unsaid, unreported],
+    [cut, unsaidOf(spec, unreported)],
+    [unsaid, unsaidOf(spec, unreported)],
   ] as const) {
-    expect(await verdict(spec, evidence)).toBe(expected)
+    const own = expected === 'unseen' ? 'failed' : expected
+    expect(await verdict(spec, evidence)).toBe(own)
     expect(await verdict({ ...spec, negate: true }, evidence)).toBe(opposite[expected])
     expect(await verdict({ type: 'none', assertions: [spec] }, evidence)).toBe(opposite[expected])
-    expect(await verdict({ type: 'all', assertions: [spec] }, evidence)).toBe(expected)
-    expect(await verdict({ type: 'any', assertions: [spec, { type: 'contains', value: 'x' }] }, evidence)).toBe(
-      expected,
-    )
+    expect(await verdict({ type: 'all', assertions: [spec] }, evidence)).toBe(own)
+    expect(await verdict({ type: 'any', assertions: [spec, { type: 'contains', value: 'x' }] }, evidence)).toBe(own)
   }
 })
 

@@ -23,6 +23,7 @@ import {
   toolObject,
   traitEntries,
   unknownCalls,
+  unseenCall,
   type ToolMatcher,
 } from '../tool-match.js'
 
@@ -63,7 +64,11 @@ export const toolCalled = defineAssertion({
       if (isSettled(count, count + open.length, bounds)) {
         const unnamed = calls.filter((call) => tool.mayBe(call))
         const most = isWhole(evidence) ? count + open.length + unnamed.length : Infinity
-        if (!isSettled(count, most, bounds)) return unknownCalls(tool.label, unnamed, evidence)
+        if (!isSettled(count, most, bounds)) {
+          const isSought = unnamed.length === 0 && bounds.max === undefined && bounds.exact === undefined
+          if (!isSought) return unknownCalls(tool.label, unnamed, evidence)
+          return unseenCall(wrongCount(tool, bounds, count, calls), tool.label, evidence)
+        }
         return holds ? { passed: true } : wrongCount(tool, bounds, count, calls)
       }
       const doubt = step ? onlyStep(step) : undecided(tool, open, calls)

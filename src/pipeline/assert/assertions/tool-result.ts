@@ -14,6 +14,7 @@ import {
   requireSubset,
   toolNameMatcher,
   unknownCalls,
+  unseenCall,
 } from '../tool-match.js'
 
 const anything = v.optional(v.unknown())
@@ -58,6 +59,7 @@ export const toolResult = defineAssertion({
         (call) => call.unnamed && !isMeant(call) && (!verdict.passed || call.error !== undefined),
       )
       if (isSettled || (others.length === 0 && isWhole(evidence))) return verdict
+      if (others.length === 0 && !verdict.passed) return unseenCall(verdict, inner.tool, evidence)
       return unknownCalls(inner.tool, others, evidence)
     }
   },

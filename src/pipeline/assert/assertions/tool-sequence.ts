@@ -11,6 +11,7 @@ import {
   toolName,
   toolObject,
   unknownCalls,
+  unseenCall,
   type ToolMatcher,
   type WantedTool,
 } from '../tool-match.js'
@@ -55,7 +56,9 @@ export const toolSequence = defineAssertion({
       if (COMPARE[match](best, calls) === undefined) return unknownCalls(label, unnamed, evidence)
       // Calls that were not seen may be the missing ones; they do not undo one too many.
       const isOpen = !isWhole(evidence) && !(isClosed && extraOne(best, calls) !== undefined)
-      return isOpen ? unknownCalls(label, [], evidence) : failure(match, reason, wanted, calls)
+      const failed = failure(match, reason, wanted, calls)
+      if (isOpen) return isClosed ? unknownCalls(label, [], evidence) : unseenCall(failed, label, evidence)
+      return failed
     }
   },
 })
