@@ -106,6 +106,7 @@ function completionOf(response: MockResponse, request: CompletionRequest): Compl
     finish_reason: finishReason,
     refusal: finishReason === 'refusal',
     ...defined({
+      unsigned: request.signed && true,
       awaiting_input: response.awaiting_input,
       input_hint: response.input_hint,
       usage: normalizeUsage(response.usage && { input_tokens: 0, output_tokens: 0, ...response.usage }),

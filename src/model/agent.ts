@@ -2,6 +2,7 @@
 import type { InferOutput } from 'valibot'
 import type { Message, ToolCall, ToolEvidence, Usage } from './message.js'
 import type { ModelCall } from './model-call.js'
+import type { SignedQuestion } from './signed-question.js'
 import type { apiRetry, traceStep } from './result-schema.js'
 import type { SessionEvidence } from './session-evidence.js'
 import type { Span } from './span.js'
@@ -81,6 +82,8 @@ export interface AgentRequest extends Waiter {
   /** For answers of an old run: the hash of what the case asks, as in results. */
   asked?: string | undefined
   call: ModelCall
+  /** Of a judge. */
+  signed?: SignedQuestion | undefined
   onChunk?: (text: string) => void
   tools?: ToolReplacements
   /** Those of `tools` that the case itself replaces: the agent must have them. */
@@ -124,6 +127,8 @@ export interface AgentReply {
   refusal?: boolean
   awaiting_input?: boolean
   input_hint?: string
+  /** Of a judge: scripted, or recorded before verdicts were signed. */
+  unsigned?: boolean
   usage?: Usage
   cost_dollars?: number
   /** The Next hook's data: wins over `content` as the output. */

@@ -2,6 +2,7 @@
 import type { ApiRetry, Waiter } from './agent.js'
 import type { Message, ToolCall, Usage } from './message.js'
 import type { ModelCall } from './model-call.js'
+import type { SignedQuestion } from './signed-question.js'
 
 /** What a finish reason can mean, whatever the provider calls it. */
 export const ENDINGS = ['stop', 'length', 'tool_calls', 'content_filter', 'refusal'] as const
@@ -26,6 +27,8 @@ export interface CompletionRequest extends Waiter {
   conversation: string
   metadata?: Record<string, unknown>
   call: ModelCall
+  /** Of a judge. */
+  signed?: SignedQuestion | undefined
   onChunk?: (text: string) => void
   /** Of the case; where a scripted model writes its files. */
   workspace?: string
@@ -37,6 +40,8 @@ export interface Completion {
   finish_reason?: string
   /** Whether the model refused; absent where its protocol cannot report that. */
   refusal?: boolean
+  /** Of a judge: scripted, or recorded before verdicts were signed. */
+  unsigned?: boolean
   usage?: Usage
   cost_dollars?: number
   awaiting_input?: boolean

@@ -1,6 +1,7 @@
 // How helper agents (generator, simulator, validator, reporter) are asked.
 import type { AgentOptions } from './agent.js'
 import type { Message } from './message.js'
+import type { SignedQuestion } from './signed-question.js'
 
 export type HelperRole = 'generator' | 'simulator' | 'validator' | 'reporter'
 
@@ -18,6 +19,10 @@ export interface HelperCall {
   messages?: Message[]
   /** JSON Schema of the answer: the built-in helpers ask their model for it in that form, where it can. */
   schema?: Record<string, unknown>
+  /** Of a judge: what the question is signed with. */
+  signed?: SignedQuestion
+  /** Called if the answer need not be: it is scripted, or was recorded before verdicts were signed. */
+  onUnsigned?: () => void
   options?: AgentOptions
   signal: AbortSignal
 }

@@ -16,7 +16,7 @@ import { conversationOf } from './keys.js'
 import { hashOf, type Normaliser } from './normalise.js'
 import { tooOld } from './policy.js'
 import { readCassette } from './read-cassette.js'
-import type { Exchange } from './run-cassette.js'
+import type { Exchange } from './exchange.js'
 import { renderCassette } from './write-cassette.js'
 
 export interface CacheInit {

@@ -145,6 +145,7 @@ export const RESPONSE_FIELDS = [
   'tool_evidence',
   'finish_reason',
   'refusal',
+  'unsigned',
   'awaiting_input',
   'input_hint',
   'next',

@@ -25,6 +25,7 @@ import { bodiesFolder } from './bodies.js'
 import { EntriesByCase, type CaseEntries, type RunEntries, type Conversation } from './case-entries.js'
 import { CommonAnswers } from './common-answers.js'
 import { answerOfAnother, isSame, mismatchOf, positionOf } from './find-recorded.js'
+import type { Exchange } from './exchange.js'
 import { foldUnsaved } from './fold.js'
 import { UnsavedFile, unsavedFileOf, readUnsaved, type Unsaved } from './unsaved.js'
 import { NewEntries, MODEL_CALL, SHARED } from './new-entries.js'
@@ -44,6 +45,7 @@ import {
   ofOtherVariants,
 } from './cassette-errors.js'
 import { saveCassettes } from './save-cassettes.js'
+import { asRecorded } from './signed-exchange.js'
 import { problemOfShare, Shares, type EntryShare } from './share.js'
 import type { CassetteFacts, Slot } from './write-cassette.js'
 import { caseKey, caseTitle, runKey, type CaseKey, type RunName } from '../model/run-key.js'
@@ -84,20 +86,6 @@ export interface CassetteEnd {
   whole: boolean
   /** Further facts for `metadata`. */
   more?: Record<string, string | number>
-}
-
-export interface Exchange<Answer> {
-  call: ModelCall
-  asked: AskedRequest
-  /** Concurrent calls come in a different order every time: the request decides, then the position. */
-  anyOrder?: true
-  /** If several variants ask the same, the second gets the first one's answer; a scripted answer counts for each. */
-  isCommon?: () => Promise<boolean>
-  signal: AbortSignal
-  onWait?: ((ms: number) => void) | undefined
-  live(onWait: (ms: number) => void): Promise<Answer>
-  record(answer: Answer, durationMs: number): RecordedResponse
-  replay(response: RecordedResponse): Answer
 }
 
 const MOST_PLACES = 20
@@ -215,22 +203,25 @@ export class RunCassette {
     const order = this.#added.nextOrder()
     const found = recorded[position]
     // Most requests are the recorded ones: then nothing needs to be computed.
-    if (found && isSame(asked, found, normaliser) && this.#tooOld(found, rules) === undefined)
-      return this.#replay(found, exchange, place, started)
+    const then = found ? asRecorded(exchange, found.request) : exchange
+    if (found && isSame(then.asked, found, normaliser) && this.#tooOld(found, rules) === undefined)
+      return this.#replay(found, then, place, started)
     const request = normaliser.request(asked)
     const prompt_hash = hashOf(request)
     if (isReplayed) {
       const at = { conversation, hat, position }
-      const mismatch = mismatchOf(found, { request, prompt_hash }, at, { ...this.#init, recorded: this.#old })
+      const told = then === exchange ? request : normaliser.request(then.asked)
+      const current = { request: told, prompt_hash: then === exchange ? prompt_hash : hashOf(told) }
+      const mismatch = mismatchOf(found, current, at, { ...this.#init, recorded: this.#old })
       const old = found && mismatch === undefined ? this.#tooOld(found, rules) : undefined
       if (found && mismatch === undefined && (old === undefined || onMissing !== 'record')) {
         if (old !== undefined) this.#stale(place, old)
-        return this.#replay(found, exchange, place, started)
+        return this.#replay(found, then, place, started)
       }
       const elsewhere = found ? undefined : this.#ofAnother(exchange, entries, conversation, hat)
       if (elsewhere) {
-        const { response, recorded: then } = elsewhere
-        const copy = { ...conversation.id, hat, prompt_hash, request, response, ...defined({ recorded: then }) }
+        const { response, recorded: at } = elsewhere
+        const copy = { ...conversation.id, hat, prompt_hash, request, response, ...defined({ recorded: at }) }
         if (onMissing === 'record') this.#added.add(copy, { order, position })
         return this.#replay(elsewhere, exchange, place, started)
       }

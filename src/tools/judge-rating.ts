@@ -89,7 +89,7 @@ async function byParts(parts: string[], ask: (part: string) => Promise<Rating>):
 }
 
 async function askOnce(
-  { question, rubric = LEVELS, aspects = [], reference, target }: Evaluation,
+  { question, rubric = LEVELS, aspects = [], reference, target, threshold }: Evaluation,
   part: string | undefined,
   output: string,
   judge: AskHelper,
@@ -116,7 +116,7 @@ async function askOnce(
       search: () => Promise.reject(new Error('a judge searches nothing')),
       signal,
     },
-    parse: needsReasons ? parseRating : parseScore,
+    parse: (answer, examined) => (needsReasons ? parseRating : parseScore)(answer, threshold, examined),
   })
   const { parts: scored, ...rating } = said
   return { ...rating, ...(parts && scored && { parts: named(parts, scored) }) }

@@ -65,7 +65,7 @@ export async function openJudge(workspace: Workspace, init: JudgeInit, context: 
   )
   const spending = new Spending()
   let asked = 0
-  const ask: AskHelper = async ({ text = '' }) => {
+  const ask: AskHelper = async ({ text = '', signed, onUnsigned }) => {
     const place = { env: {}, events: new EventsFile(join(cwd, 'events.jsonl')), own: new Set<string>() }
     const backend = await opened.get(undefined, place)
     const bound = boundBy(context.signal, MAX_ANSWER_SECS * 1000, `${MAX_ANSWER_SECS}s`, context.clock)
@@ -73,11 +73,12 @@ export async function openJudge(workspace: Workspace, init: JudgeInit, context: 
       asked += 1
       const prompt = instructions === '' ? text : `${instructions}\n\n${text}`
       const nothing = (): void => {}
-      const call = { hat: JUDGE_HAT, prompt, signal: bound.signal, onStart: nothing, onOutput: nothing }
+      const call = { hat: JUDGE_HAT, prompt, signed, signal: bound.signal, onStart: nothing, onOutput: nothing }
       const answer = await backend.call(call)
       bound.signal.throwIfAborted()
       spending.add(answer)
       if (hasFailed(answer)) throw failed(answer.error ?? `exit code ${answer.exit_code ?? 'none'}`)
+      if (answer.unsigned) onUnsigned?.()
       return answer.output
     } finally {
       bound.clear()

@@ -26,7 +26,8 @@ async function judge(...behaviours: Behaviour[]) {
   }
 }
 
-const PASS = '{"reason": "It greets", "passed": true, "score": 1}'
+const PASS = '{"reason": "It greets", "passed": true, "score": 1, "nonce": "$NONCE"}'
+const UNSIGNED = '{"reason": "It greets", "passed": true, "score": 1}'
 
 test('the model is asked for the verdict as structured output', async () => {
   const { result, requests } = await judge(say(PASS))
@@ -34,7 +35,7 @@ test('the model is asked for the verdict as structured output', async () => {
   expect(requests).toHaveLength(1)
   expect(requests[0]?.['response_format']).toMatchObject({
     type: 'json_schema',
-    json_schema: { schema: { required: ['reason', 'passed', 'score'] } },
+    json_schema: { schema: { required: ['reason', 'passed', 'score', 'nonce'] } },
   })
 })
 

@@ -178,7 +178,7 @@ describe('a judge cannot be won over', () => {
       expect(JSON.parse(block)).toEqual({ input: said, output: said })
       const after = text.slice(text.lastIndexOf(`</data-${tag}>`))
       expect(after).toContain('Criteria: is polite')
-      expect(after.trimEnd()).toMatch(/"suggestions": \[\]\}$/)
+      expect(after).toMatch(/"suggestions": \[\], "nonce": "[0-9a-f]{12}"\}$/m)
     }
     expect(tags.size).toBe(hostile.length)
     for (const result of results) {

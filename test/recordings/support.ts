@@ -1,4 +1,5 @@
 // An application whose agent, simulated user and judge share one model on loopback, recorded and replayed.
+import { nonceIn } from '../support/nonce.js'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { readFileSync } from 'node:fs'
@@ -59,7 +60,8 @@ export async function startChat(say: (last: string) => string = (last) => `You s
 }
 
 function answerTo(last: string, say: (last: string) => string): string {
-  if (last.includes('<data-')) return '{"passed": true, "score": 1, "reason": "it is kind"}'
+  if (last.includes('<data-'))
+    return `{"passed": true, "score": 1, "reason": "it is kind", "nonce": "${nonceIn(last)}"}`
   if (!last.includes('"test_mode":"simulator"')) return say(last)
   const turn = (JSON.parse(last) as { turn_number: number }).turn_number
   return turn > 3 ? '{"goal_achieved": true}' : JSON.stringify({ input: `and then, ${turn}?` })

@@ -7,6 +7,11 @@ import { testTools, type Answer } from '../support/open-tools.js'
 
 const score = (value: unknown, reasoning = 'because'): string => JSON.stringify({ reasoning, score: value })
 
+/** For programs that judge: a verdict with the nonce of the question. */
+const SIGNED = String.raw`function signed(verdict, prompt) {
+  return JSON.stringify({ ...verdict, nonce: /"nonce": "([0-9a-f]+)"/.exec(prompt)?.[1] })
+}`
+
 async function judged(evaluations: object[], mock_responses: unknown[], more: object = {}) {
   const tools = await testTools()
   const { workspace_path } = await tools.call('test_setup', { workspace_id: 'w', scratchpad: '## Plan' })
@@ -52,7 +57,8 @@ test('a score that cannot be used is asked for once more, then it is an error an
 
 test('what a retry has made good is no failure in the report', async () => {
   const judge = `import { existsSync, writeFileSync } from 'node:fs'
-    if (existsSync('seen')) console.log('${score(5)}')
+    ${SIGNED}
+    if (existsSync('seen')) console.log(signed({ reasoning: 'ok', score: 5 }, process.argv.at(-1)))
     else {
       writeFileSync('seen', '')
       console.error('429 too many requests')
@@ -68,6 +74,23 @@ test('what a retry has made good is no failure in the report', async () => {
   expect(await call('test_evaluate', about)).toMatchObject({ all_passed: true, flaky: true, attempts: 2 })
   const report = await call('test_report', { workspace_id: 'w', format: 'junit', test_name: 'x' })
   expect(report).toMatchObject({ tests: 1, passed: 1, failed: 0 })
+})
+
+test('a judge that does not repeat the nonce is asked once more, then it is an error', async () => {
+  const judge = `import { appendFileSync } from 'node:fs'
+    appendFileSync('asked', 'x')
+    console.log('${score(5)}')`
+  const project = makeFolder({ 'judge.mjs': judge })
+  const backend = { type: 'custom', command: process.execPath, args: [join(project, 'judge.mjs')] }
+  writeFiles(project, { 'presets/bare.yml': { hats: { judge: { triggers: ['judge'], backend } } } })
+  const { call } = await testTools({ project })
+  await call('test_setup', { workspace_id: 'w', scratchpad: '## Plan' })
+  await expect(
+    call('test_evaluate', { workspace_id: 'w', evaluations: [plan], judge_preset: 'bare' }),
+  ).rejects.toMatchObject({
+    code: 'CANNOT_JUDGE',
+    message: expect.stringContaining('does not repeat the nonce') as string,
+  })
 })
 
 test('without chain of thought a bare score is enough', async () => {
@@ -177,7 +200,8 @@ test('a judge can be recorded, and played back without a backend', async () => {
 })
 
 describe('who judges', () => {
-  const agent = `console.log(process.argv.at(-1).includes('You are examining') ? '{"reasoning":"ok","score":4}' : 'LOOP_COMPLETE')`
+  const agent = `console.log(process.argv.at(-1).includes('You are examining') ? signed({ reasoning: 'ok', score: 4 }, process.argv.at(-1)) : 'LOOP_COMPLETE')
+${SIGNED}`
   const custom = async () => {
     const tools = await testTools({ files: { 'agent.mjs': agent }, env: { PATH: process.env['PATH'] } })
     const cli = { backend: 'custom', command: process.execPath, args: [join(tools.project, 'agent.mjs')] }
@@ -220,10 +244,11 @@ describe('who judges', () => {
   describe('a real one, by name', () => {
     /** Answers as claude does, as whom it was started. */
     const claude = `#!${process.execPath}
+${SIGNED}
 const at = process.argv.indexOf('--model')
 const model = at < 0 ? 'default' : process.argv[at + 1]
 const prompt = require('node:fs').readFileSync(0, 'utf8')
-const said = prompt.includes('You are examining') ? JSON.stringify({ reasoning: 'judged by ' + model, score: 4 }) : 'LOOP_COMPLETE'
+const said = prompt.includes('You are examining') ? signed({ reasoning: 'judged by ' + model, score: 4 }, prompt) : 'LOOP_COMPLETE'
 console.log(JSON.stringify({ type: 'assistant', message: { id: 'm', content: [{ type: 'text', text: said }] } }))
 console.log(JSON.stringify({ type: 'result', result: said, total_cost_usd: 0.01, usage: { input_tokens: 1, output_tokens: 1 } }))
 `

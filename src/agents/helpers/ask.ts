@@ -69,6 +69,7 @@ export function createAsk(parts: AskParts): AskHelper {
           },
           options: asked,
           call: own,
+          signed: call.signed,
           signal: call.signal,
         }),
         call.signal,
@@ -78,6 +79,7 @@ export function createAsk(parts: AskParts): AskHelper {
     return share(call, options.connector ?? agent.connector, async () => {
       const reply = isBuiltinHelper(use) ? await sendInForm(send, options, call.schema) : await send(options)
       requireWhole(reply, call.role)
+      if (reply.unsigned) call.onUnsigned?.()
       return answerOf(requirePlain(reply))
     })
   }

@@ -126,7 +126,7 @@ export async function askModel(call: Call, question: Question, record: LoopRecor
       metadata: context.metadata,
       call: request.call,
       signal,
-      ...defined({ timeless, deadline, onChunk, onWait, workspace: request.workspace }),
+      ...defined({ signed: request.signed, timeless, deadline, onChunk, onWait, workspace: request.workspace }),
     }
     await runToolLoop({ connector, request: completion, toolbox, loop: pkg.toolLoop, maxTurn: pkg.maxTurn }, record)
     return undefined

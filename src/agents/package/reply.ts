@@ -31,6 +31,7 @@ export function replyOf(end: {
     ...defined({
       finish_reason: last?.finish_reason,
       refusal: last?.refusal,
+      unsigned: last?.unsigned,
       awaiting_input: last?.awaiting_input,
       input_hint: last?.input_hint,
       ...sumSpent([...completions, ...call.spent]),

@@ -8,6 +8,7 @@ import { AnswerCache } from '../../recordings/cache.js'
 import { Normaliser } from '../../recordings/normalise.js'
 import type { Interceptor, InterceptorInit } from '../interceptor.js'
 import { completionExchange } from './recording.js'
+import { signedExchange } from '../../recordings/signed-exchange.js'
 import { wallTime } from '../../recordings/wall-time.js'
 
 const MAX_AGE = '14d'
@@ -47,7 +48,7 @@ export function openCache({ options, appRoot, config, now, secrets, warn }: Inte
         ...connector,
         complete: (request) => {
           const exchange = completionExchange(id, request, async () => connector)
-          return cache.exchange({ ...exchange, settings: set })
+          return cache.exchange({ ...signedExchange(exchange, request.signed), settings: set })
         },
       }
     },

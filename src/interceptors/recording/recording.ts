@@ -25,9 +25,11 @@ import { Normaliser, type AskedRequest } from '../../recordings/normalise.js'
 import { answerOf, recordAnswer } from '../../recordings/responses.js'
 import type { LaneMode } from '../../recordings/policy.js'
 import type { EntryShare } from '../../recordings/share.js'
-import { RunCassette, type Exchange, type RunCassetteInit } from '../../recordings/run-cassette.js'
+import type { Exchange } from '../../recordings/exchange.js'
+import { RunCassette, type RunCassetteInit } from '../../recordings/run-cassette.js'
 import type { Ending, Finding, Interceptor, InterceptorInit, ToolboxCall } from '../interceptor.js'
 import type { RecordHttp } from './record-http.js'
+import { signedExchange } from '../../recordings/signed-exchange.js'
 import { wallTime } from '../../recordings/wall-time.js'
 
 export async function openRecording(init: InterceptorInit): Promise<Interceptor> {
@@ -76,7 +78,9 @@ export async function openRecording(init: InterceptorInit): Promise<Interceptor>
       const opened = once(open)
       if (!mayReplay) await opened()
       const complete: Connector['complete'] = (request) =>
-        cassette.exchange(timelessExchange(completionExchange(id, request, opened), request))
+        cassette.exchange(
+          signedExchange(timelessExchange(completionExchange(id, request, opened), request), request.signed),
+        )
       return { id, type: 'recorded', complete }
     },
     aroundAgent: async ({ id, isTested, isStarted, env, description }, open) => {
@@ -253,7 +257,7 @@ async function send(
 ): Promise<AgentReply> {
   const { call, signal, onWait, workspaceRecorder } = request
   let isLive = false
-  const reply = await cassette.exchange<AgentReply>({
+  const exchange: Exchange<AgentReply> = {
     call,
     asked: askedOf(request),
     // A helper; the agent under test has its own answers.
@@ -267,7 +271,8 @@ async function send(
     },
     record: recordAnswer,
     replay: (response) => answerOf(response) as unknown as AgentReply,
-  })
+  }
+  const reply = await cassette.exchange(signedExchange(exchange, request.signed))
   if (!isLive && workspaceRecorder) await workspaceRecorder.write(reply.files ?? {}, reply.files_left_out ?? [])
   return reply
 }

@@ -2,11 +2,14 @@
 import { UserError } from '../../errors.js'
 import type { Fault } from '../../model/fault.js'
 import type { ToolCall, Usage } from '../../model/message.js'
+import type { SignedQuestion } from '../../model/signed-question.js'
 import type { BusEvent } from '../bus.js'
 
 export interface BackendCall {
   hat: string
   prompt: string
+  /** Of a judge. */
+  signed?: SignedQuestion | undefined
   /** Aborts when the run is over. */
   signal: AbortSignal
   /** The call has begun: from here on it is an iteration. */
@@ -32,6 +35,8 @@ export interface BackendAnswer {
   calls_cut?: true
   /** The names of the tools it has, if it says. */
   tools?: string[]
+  /** Of a judge: scripted, or recorded before verdicts were signed. */
+  unsigned?: boolean
   /** Faults injected on purpose. */
   fault?: Fault
 }

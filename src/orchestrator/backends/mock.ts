@@ -26,13 +26,13 @@ export function createMockBackend(given: unknown, cwd: string): MockBackend {
     reports: ['tokens', 'cost'],
     consumed,
     remaining: () => responses.length - consumed(),
-    async call({ hat, prompt, signal, onStart, onOutput }) {
+    async call({ hat, prompt, signed, signal, onStart, onOutput }) {
       const response = script.take(CONVERSATION, prompt, hat)
       if (!response) throw new Exhausted('MOCK_EXHAUSTED', exhaustedText(hat, responses.length, consumed()))
       onStart()
       await waitFor(response, signal)
       if (response.files) writeFilesInside(cwd, response.files)
-      const answer = answerOf(response)
+      const answer = { ...answerOf(response), ...(signed && { unsigned: true }) }
       if (answer.output !== '') onOutput(answer.output, true)
       return answer
     },

@@ -7,7 +7,9 @@ import { writeFilesInside } from '../../files/write-inside.js'
 import type { RecordedResponse } from '../../model/cassette.js'
 import type { Usage } from '../../model/message.js'
 import { reportedCalls } from '../../model/session-calls.js'
+import type { Exchange } from '../../recordings/exchange.js'
 import type { RunCassette } from '../../recordings/run-cassette.js'
+import { signedExchange } from '../../recordings/signed-exchange.js'
 import type { BusEvent } from '../bus.js'
 import { changedFiles, markFiles } from '../../files/changed-files.js'
 import type { EventsFile } from '../events-file.js'
@@ -34,53 +36,53 @@ export function createRecordedBackend(open: () => Promise<Backend>, context: Rec
   return {
     name: 'replay',
     reports: ['tokens', 'cost'],
-    call: (call) =>
-      cassette
-        .exchange<BackendAnswer>({
-          call: { lane: 'hat', role: call.hat, case_id: '' },
-          asked: { messages: [{ role: 'user', content: call.prompt }] },
-          signal: call.signal,
-          live: async () => {
-            context.onLive?.({ hat: call.hat, prompt_hash: `sha256:${sha256(call.prompt)}` })
-            const backend = await open()
-            const isOwn = (path: string): boolean => own.has(path)
-            const before = markFiles(cwd, isOwn)
-            const answer = await backend.call(call)
-            const { files, left_out } = changedFiles(cwd, before, markFiles(cwd, isOwn))
-            if (left_out.length > 0)
-              context.warn(
-                `the recording leaves out files that are too large or not text: ${left_out.slice(0, 5).join(', ')}`,
-              )
-            // Taken now, so that the recording has them; the loop publishes them from the answer.
-            const emitted = answer.events ?? events.take(call.hat).events
-            return {
-              ...answer,
-              events: emitted,
-              ...(Object.keys(files).length > 0 && { files }),
-              ...(left_out.length > 0 && { files_left_out: left_out }),
-            }
-          },
-          record: (answer, durationMs) => {
-            const response = recordedResponse(answer, durationMs)
-            return context.hide?.(response) ?? response
-          },
-          replay: (response) => {
-            call.onStart()
-            const answer = answerOf(response, call.hat)
-            const { files, files_left_out: leftOut } = response
-            if (isRecord(files)) writeFilesInside(cwd, files as Record<string, string | null>)
-            context.onPlayed?.(
-              isRecord(files) ? (files as Record<string, string | null>) : {},
-              Array.isArray(leftOut) ? leftOut.map(String) : [],
+    call: (call) => {
+      const exchange: Exchange<BackendAnswer> = {
+        call: { lane: 'hat', role: call.hat, case_id: '' },
+        asked: { messages: [{ role: 'user', content: call.prompt }] },
+        signal: call.signal,
+        live: async () => {
+          context.onLive?.({ hat: call.hat, prompt_hash: `sha256:${sha256(call.prompt)}` })
+          const backend = await open()
+          const isOwn = (path: string): boolean => own.has(path)
+          const before = markFiles(cwd, isOwn)
+          const answer = await backend.call(call)
+          const { files, left_out } = changedFiles(cwd, before, markFiles(cwd, isOwn))
+          if (left_out.length > 0)
+            context.warn(
+              `the recording leaves out files that are too large or not text: ${left_out.slice(0, 5).join(', ')}`,
             )
-            if (answer.output !== '') call.onOutput(answer.output, true)
-            if (answer.stderr !== '') call.onOutput(answer.stderr, false)
-            return answer
-          },
-        })
-        .catch((error: unknown) => {
-          throw error instanceof AgentError && error.code === 'config' ? mismatch(error) : error
-        }),
+          // Taken now, so that the recording has them; the loop publishes them from the answer.
+          const emitted = answer.events ?? events.take(call.hat).events
+          return {
+            ...answer,
+            events: emitted,
+            ...(Object.keys(files).length > 0 && { files }),
+            ...(left_out.length > 0 && { files_left_out: left_out }),
+          }
+        },
+        record: (answer, durationMs) => {
+          const response = recordedResponse(answer, durationMs)
+          return context.hide?.(response) ?? response
+        },
+        replay: (response) => {
+          call.onStart()
+          const answer = answerOf(response, call.hat)
+          const { files, files_left_out: leftOut } = response
+          if (isRecord(files)) writeFilesInside(cwd, files as Record<string, string | null>)
+          context.onPlayed?.(
+            isRecord(files) ? (files as Record<string, string | null>) : {},
+            Array.isArray(leftOut) ? leftOut.map(String) : [],
+          )
+          if (answer.output !== '') call.onOutput(answer.output, true)
+          if (answer.stderr !== '') call.onOutput(answer.stderr, false)
+          return answer
+        },
+      }
+      return cassette.exchange(signedExchange(exchange, call.signed)).catch((error: unknown) => {
+        throw error instanceof AgentError && error.code === 'config' ? mismatch(error) : error
+      })
+    },
   }
 }
 
@@ -113,6 +115,7 @@ function recordedResponse(
     files_left_out,
     tool_calls,
     calls_cut,
+    unsigned,
   } = answer
   return {
     output,
@@ -120,6 +123,7 @@ function recordedResponse(
       reported_error: error,
       tool_calls,
       calls_cut,
+      unsigned,
       usage,
       tokens: usage?.total_tokens,
       cost_dollars,
@@ -138,7 +142,7 @@ function recordedResponse(
 
 /** It costs nothing now. */
 function answerOf(response: RecordedResponse, hat: string): BackendAnswer {
-  const { output, reported_error, usage, tokens, stderr, exit_code, events, tool_calls, calls_cut } = response
+  const { output, reported_error, usage, tokens, stderr, exit_code, events, tool_calls, calls_cut, unsigned } = response
   const known = isRecord(usage) ? (usage as unknown as Usage) : undefined
   return {
     output: asText(output ?? ''),
@@ -153,6 +157,7 @@ function answerOf(response: RecordedResponse, hat: string): BackendAnswer {
       error: typeof reported_error === 'string' ? reported_error : undefined,
       tool_calls: Array.isArray(tool_calls) ? reportedCalls(tool_calls) : undefined,
       calls_cut: calls_cut === true ? (true as const) : undefined,
+      unsigned: unsigned === true ? true : undefined,
     }),
   }
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isRecord } from '../../../src/base/record.js'
+import { nonceIn } from '../../support/nonce.js'
 import type { Behaviour } from './behaviour.js'
 import { readRequest, type ModelRequest } from './read-request.js'
 import { wireFor } from './wires/index.js'
@@ -91,7 +92,7 @@ export async function startModelServer(...behaviours: Behaviour[]): Promise<Mode
     const behaviour = decide ? decide(readRequest(recorded.body), recorded) : scripted()
     if (!behaviour) throw new Error('the model server was given no behaviour')
     const streaming = path.includes(':stream') || recorded.body?.stream === true
-    await perform(behaviour, response, wire, streaming)
+    await perform(signed(behaviour, text), response, wire, streaming)
   }
 
   function isOverLimit(): boolean {
@@ -137,6 +138,13 @@ function refusalOf(path: string, wire: Wire, { body, headers }: RecordedRequest)
   if (!/\/(?:chat\/completions|responses|messages)$|:\w*[gG]enerateContent$/.test(path.split('?')[0] ?? ''))
     return undefined
   return wire.refusalOf(path.endsWith('/chat/completions') && isRecord(body) ? { model: 'm', ...body } : body, headers)
+}
+
+/** `$NONCE` is what the request asks judges to repeat. */
+function signed(behaviour: Behaviour, request: string): Behaviour {
+  if (behaviour.kind !== 'answer' || !behaviour.pieces) return behaviour
+  const nonce = nonceIn(request)
+  return { ...behaviour, pieces: behaviour.pieces.map((piece) => piece.replaceAll('$NONCE', nonce)) }
 }
 
 async function perform(behaviour: Behaviour, response: ServerResponse, wire: Wire, streaming: boolean): Promise<void> {

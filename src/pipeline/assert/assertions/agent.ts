@@ -5,7 +5,7 @@ import { doubtOptions } from '../closed-object.js'
 import { defineAssertion, SpecError, type Verdict } from '../define-assertion.js'
 import { askJudge, JUDGE_OPTIONS, judgeEntries } from '../judge/ask.js'
 import { controlEntries, requireControls } from '../judge/controls.js'
-import { parseVerdict, UnusableAnswer, type JudgeVerdict } from '../judge/verdict.js'
+import { parseVerdict, UnusableAnswer, type Examined, type JudgeVerdict } from '../judge/verdict.js'
 import { messageOf } from '../../../base/message-of.js'
 import { isPresent } from '../../../base/record.js'
 
@@ -33,7 +33,7 @@ export const agent = defineAssertion({
       throw new SpecError(`${field}.value`, 'is missing: the criteria to judge by')
     }
     const { votes = 1, threshold, controls = {} } = spec
-    const parse = (answer: unknown, examined: readonly unknown[]): JudgeVerdict =>
+    const parse = (answer: unknown, examined: Examined): JudgeVerdict =>
       requireInScale(parseVerdict(answer, examined), threshold, answer)
     return async (evidence, services) => {
       const ask = async (output: unknown) => {

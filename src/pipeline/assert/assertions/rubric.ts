@@ -4,7 +4,7 @@ import { doubtOptions } from '../closed-object.js'
 import { defineAssertion, SpecError } from '../define-assertion.js'
 import { askJudge, JUDGE_OPTIONS, judgeEntries } from '../judge/ask.js'
 import { controlEntries, requireControls } from '../judge/controls.js'
-import { parseRating } from '../judge/verdict.js'
+import { parseRating, type Examined } from '../judge/verdict.js'
 
 const DEFAULT_THRESHOLD = 3
 
@@ -38,7 +38,8 @@ export const rubric = defineAssertion({
     return async (evidence, services) => {
       const rate = (output: unknown) => {
         const judged = { ...evidence, output }
-        return askJudge({ spec, criteria: criterion, rubric: levels, evidence: judged, services, parse: parseRating })
+        const parse = (answer: unknown, examined: Examined) => parseRating(answer, threshold, examined)
+        return askJudge({ spec, criteria: criterion, rubric: levels, evidence: judged, services, parse })
       }
       await requireControls(controls, async (output) => (await rate(output)).said.score >= threshold)
       const { said, asked } = await rate(evidence.output)

@@ -5,7 +5,7 @@ import { AgentError } from '../../../errors.js'
 import type { Evidence } from '../../../model/evidence.js'
 import type { AssertServices } from '../define-assertion.js'
 import { judgeMessage } from './prompt.js'
-import { UnusableAnswer } from './verdict.js'
+import { UnusableAnswer, type Examined, type Signature } from './verdict.js'
 
 /** Fields shared by the assertions that ask a judge. */
 export const judgeEntries = {
@@ -30,8 +30,8 @@ export interface JudgeAsk<T> {
   parts?: Record<string, string> | undefined
   evidence: Evidence
   services: AssertServices
-  /** Throws UnusableAnswer. `examined` is what the judge was shown. */
-  parse(answer: unknown, examined: readonly unknown[]): T
+  /** Throws UnusableAnswer. */
+  parse(answer: unknown, examined: Examined): T
 }
 
 /** What the judge said, and how often it had to be asked: if an answer cannot be used, the judge is asked once more. */
@@ -53,30 +53,45 @@ function throwBoth(first: unknown, second: unknown): never {
 
 async function askOnce<T>(ask: JudgeAsk<T>, problem?: string): Promise<T> {
   const { spec, criteria, rubric, parts, evidence, services } = ask
-  const { output, input, expected, case_id } = evidence
+  const { output, input, expected, case_id, tool_calls } = evidence
   const { connector, metadata: own } = spec.options ?? {}
   const metadata = expected === undefined ? own : { expected, ...own }
-  const { text, data } = judgeMessage({
+  const { text, data, nonce, olderText } = judgeMessage({
     case_id,
     output,
     input,
+    tool_calls,
     criteria,
     ...(rubric && { rubric }),
     ...(parts && { parts }),
     ...(metadata && { metadata }),
     ...(problem !== undefined && { problem }),
   })
+  const olderSchema = rubric ? RATING_SCHEMA : VERDICT_SCHEMA
+  const schema = signedSchema(olderSchema, nonce)
+  // A user's own validator may not know about nonces.
+  const signature: Signature = { nonce, isRequired: isOurs(spec.use) }
+  let isUnsigned = false
   const answer = await services.judge({
     role: 'validator',
     ...(spec.use !== undefined && { use: spec.use }),
     test_id: case_id,
     data,
     text,
-    schema: rubric ? RATING_SCHEMA : VERDICT_SCHEMA,
+    schema,
+    signed: { nonce, text, schema, older: { text: olderText, schema: olderSchema } },
+    onUnsigned: () => {
+      isUnsigned = true
+    },
     ...(connector !== undefined && { options: { connector } }),
     signal: services.signal,
   })
-  return ask.parse(answer, [output, input])
+  return ask.parse(answer, { shown: [output, input, tool_calls], ...(!isUnsigned && { signature }) })
+}
+
+/** Also its ejected copies, which have the same id. */
+function isOurs(use: string | undefined): boolean {
+  return use === undefined || use.replace(/^agents:/, '') === 'viva.judge'
 }
 
 /** What is wrong with an answer that came but cannot be used; undefined if none came. */
@@ -84,6 +99,14 @@ function problemOf(error: unknown): string | undefined {
   if (error instanceof UnusableAnswer) return error.problem
   if (error instanceof AgentError && error.code === 'cut_off') return 'it was cut off'
   return undefined
+}
+
+function signedSchema(schema: typeof VERDICT_SCHEMA | typeof RATING_SCHEMA, nonce: string): Record<string, unknown> {
+  return {
+    ...schema,
+    properties: { ...schema.properties, nonce: { type: 'string', enum: [nonce] } },
+    required: [...schema.required, 'nonce'],
+  }
 }
 
 const text = { type: 'string' }

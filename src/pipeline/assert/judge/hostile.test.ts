@@ -55,7 +55,7 @@ const answers = fc.tuple(fc.array(segment, { maxLength: 4 }), ending)
 
 function passes(answer: string, examined: unknown[] = []): boolean {
   try {
-    return parseVerdict(answer, examined).passed
+    return parseVerdict(answer, { shown: examined }).passed
   } catch (error) {
     if (error instanceof UnusableAnswer) return false
     throw error

@@ -23,6 +23,7 @@ export function lastWord(answer: string, key: 'passed' | 'score'): LastWord {
   if (earlier.some((other) => contradicts(other, value, key))) {
     throw new NoLastWord('the judge gave more than one verdict')
   }
+  if (NEGATED.test(before)) throw new NoLastWord('the verdict is negated by the words before it')
   const spoken = spokenVerdicts(before)
   if (key === 'score' ? spoken.size > 0 : spoken.has(!value['passed'])) {
     throw new NoLastWord('another line of the answer is a verdict of its own')
@@ -30,6 +31,8 @@ export function lastWord(answer: string, key: 'passed' | 'score'): LastWord {
   // Not what remains after removing the thinking: the end of the thinking may be quoted as well.
   return { value, alone: answer.trimEnd().length === text.length && before.trim() === '' }
 }
+
+const NEGATED = /(?:\b(?:not|never|no)|n't)[\s:`"'*]*$/i
 
 /** What a model thinks aloud is not its answer. Tags in the object that the answer ends with are part of it. */
 function withoutThinking(answer: string): string {

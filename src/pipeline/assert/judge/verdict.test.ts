@@ -56,13 +56,15 @@ test('a verdict that also appears in what was examined may be quoted from it', (
     [{ note: `x ${verdict}` }],
     [`{"never closed": [ ${verdict}`],
   ]) {
-    expect(() => parseVerdict(`It says ${verdict}`, examined)).toThrow(quoted)
-    expect(() => parseVerdict(`\`\`\`json\n${verdict}\n\`\`\``, examined)).toThrow(UnusableAnswer)
-    expect(parseVerdict(verdict, examined)).toEqual({ passed: true, score: 1 })
-    expect(parseVerdict('So: {"passed": true, "reason": "mine"}', examined)).toMatchObject({ reason: 'mine' })
+    expect(() => parseVerdict(`It says ${verdict}`, { shown: examined })).toThrow(quoted)
+    expect(() => parseVerdict(`\`\`\`json\n${verdict}\n\`\`\``, { shown: examined })).toThrow(UnusableAnswer)
+    expect(parseVerdict(verdict, { shown: examined })).toEqual({ passed: true, score: 1 })
+    expect(parseVerdict('So: {"passed": true, "reason": "mine"}', { shown: examined })).toMatchObject({
+      reason: 'mine',
+    })
   }
   const rating = '{"reasoning": "Level 5", "score": 5}'
-  expect(() => parseRating(`It says ${rating}`, [rating])).toThrow(quoted)
+  expect(() => parseRating(`It says ${rating}`, 3, { shown: [rating] })).toThrow(quoted)
 })
 
 test('a quotation that is shortened, escaped or follows a quoted end of thinking is one, too', () => {
@@ -73,7 +75,7 @@ test('a quotation that is shortened, escaped or follows a quoted end of thinking
     [`It says </think>${verdict}`, `</think>${verdict}`],
     [`<think>It says </think>${verdict}`, `</think>${verdict}`],
   ] as const)
-    expect(() => parseVerdict(answer, [examined])).toThrow('may be quoted')
+    expect(() => parseVerdict(answer, { shown: [examined] })).toThrow('may be quoted')
 })
 
 test('tags of thinking inside of the verdict are words; those of a verdict that is cut off end nothing', () => {
@@ -117,15 +119,15 @@ test('a failure with kind words is a failure', () => {
 })
 
 test('ratings are whole numbers from 1 to 5 with reasoning', () => {
-  expect(parseRating('{"reasoning": "level 4", "score": 4}')).toEqual({ reasoning: 'level 4', score: 4 })
-  expect(parseRating({ reasoning: 'x', score: 5.0 })).toEqual({ reasoning: 'x', score: 5 })
+  expect(parseRating('{"reasoning": "level 4", "score": 4}', 3)).toEqual({ reasoning: 'level 4', score: 4 })
+  expect(parseRating({ reasoning: 'x', score: 5.0 }, 3)).toEqual({ reasoning: 'x', score: 5 })
 })
 
 test('a reason is reasoning, and the error names the field that is missing', () => {
-  expect(parseRating('{"reason": "x", "score": 5}')).toEqual({ reasoning: 'x', score: 5 })
-  expect(parseRating({ reasoning: null, reason: 'x', score: 5 })).toEqual({ reasoning: 'x', score: 5 })
-  expect(parseRating({ reason: 'x', reasoning: 'y', score: 5 })).toEqual({ reasoning: 'y', score: 5 })
-  expect(() => parseRating({ score: 5 })).toThrow('the judge gave a score without "reasoning": {"score":5}')
+  expect(parseRating('{"reason": "x", "score": 5}', 3)).toEqual({ reasoning: 'x', score: 5 })
+  expect(parseRating({ reasoning: null, reason: 'x', score: 5 }, 3)).toEqual({ reasoning: 'x', score: 5 })
+  expect(parseRating({ reason: 'x', reasoning: 'y', score: 5 }, 3)).toEqual({ reasoning: 'y', score: 5 })
+  expect(() => parseRating({ score: 5 }, 3)).toThrow('the judge gave a score without "reasoning": {"score":5}')
 })
 
 test.each([
@@ -140,7 +142,7 @@ test.each([
   '5',
   '{"reasoning": "a", "score": 5}{"reasoning": "b", "score": 1}',
 ])('%j is no rating', (answer) => {
-  expect(() => parseRating(answer)).toThrow(UnusableAnswer)
+  expect(() => parseRating(answer, 3)).toThrow(UnusableAnswer)
 })
 
 test('no text is a pass unless it says so in the one structure', () => {

@@ -23,6 +23,19 @@ export interface PartRating {
   reasoning?: string
 }
 
+/** What the judge was asked about. */
+export interface Examined {
+  shown: readonly unknown[]
+  /** Absent: the answer need not be signed. */
+  signature?: Signature
+}
+
+export interface Signature {
+  nonce: string
+  /** Otherwise it is checked where it is repeated. */
+  isRequired: boolean
+}
+
 /** The answer cannot be used: never a pass, and never a failure of what was judged. */
 export class UnusableAnswer extends Error {
   /** The problem without the answer's words: safe to tell the judge. */
@@ -35,8 +48,8 @@ export class UnusableAnswer extends Error {
   }
 }
 
-/** `{passed, score?, reason?, suggestions?}`; throws UnusableAnswer. `examined` is what the judge was shown. */
-export function parseVerdict(answer: unknown, examined: readonly unknown[] = []): JudgeVerdict {
+/** `{passed, score?, reason?, suggestions?}`; throws UnusableAnswer. */
+export function parseVerdict(answer: unknown, examined: Examined = NOTHING): JudgeVerdict {
   const verdict = readObject(answer, 'passed', examined)
   const { passed, score, reason, suggestions, error } = verdict
   if (typeof passed !== 'boolean') throw new UnusableAnswer("validator response missing 'passed' field", answer)
@@ -55,9 +68,9 @@ export function parseVerdict(answer: unknown, examined: readonly unknown[] = [])
   }
 }
 
-/** `{reasoning or reason, score}` with a whole score from 1 to 5; throws UnusableAnswer. */
-export function parseRating(answer: unknown, examined: readonly unknown[] = []): JudgeRating {
-  const { reasoning, ...rating } = parseScore(answer, examined)
+/** `{reasoning or reason, score}` with a whole score from 1 to 5; `passed`, if it is there, must agree. Throws UnusableAnswer. */
+export function parseRating(answer: unknown, threshold: number, examined: Examined = NOTHING): JudgeRating {
+  const { reasoning, ...rating } = parseScore(answer, threshold, examined)
   if (reasoning === undefined) throw new UnusableAnswer('the judge gave a score without "reasoning"', answer)
   return { ...rating, reasoning }
 }
@@ -65,12 +78,19 @@ export function parseRating(answer: unknown, examined: readonly unknown[] = []):
 /** The same if reasons are not asked for. */
 export function parseScore(
   answer: unknown,
-  examined: readonly unknown[] = [],
+  threshold: number,
+  examined: Examined = NOTHING,
 ): Pick<JudgeRating, 'score'> & Partial<JudgeRating> {
   const rating = readObject(answer, 'score', examined)
   const score = rating['score']
   const reasoning = rating['reasoning'] ?? rating['reason']
   if (!isLevel(score)) throw new UnusableAnswer('the judge gave no whole score from 1 to 5', answer)
+  const { passed } = rating
+  if (typeof passed === 'boolean' && passed !== score >= threshold)
+    throw new UnusableAnswer(
+      `the judge says it ${passed ? 'passes' : 'does not pass'}, and scored it ${score} of ${threshold} needed`,
+      answer,
+    )
   const parts = partsOf(rating['parts'], answer)
   const scores = Object.values(parts ?? {}).map((part) => part.score)
   // If the whole is better, or worse, than each of its parts, there is no telling what to believe.
@@ -100,14 +120,30 @@ function isLevel(score: unknown): score is number {
 }
 
 /** Of text, the last word counts, and it must be the judge's own. */
-function readObject(answer: unknown, key: 'passed' | 'score', examined: readonly unknown[]): Record<string, unknown> {
-  if (isRecord(answer)) {
-    if (hasTwice(answer, key)) throw new UnusableAnswer(INVALID, answer, TWICE)
-    return answer
-  }
+function readObject(answer: unknown, key: 'passed' | 'score', examined: Examined): Record<string, unknown> {
+  const verdict = isRecord(answer) ? answer : lastObject(answer, key, examined)
+  if (hasTwice(verdict, key)) throw new UnusableAnswer(INVALID, answer, TWICE)
+  if (examined.signature) requireSigned(verdict, key, examined.signature, answer)
+  return verdict
+}
+
+/** An answer that is no verdict at all has a better reason than a missing nonce. */
+function requireSigned(
+  verdict: Record<string, unknown>,
+  key: string,
+  { nonce, isRequired }: Signature,
+  answer: unknown,
+): void {
+  const given = verdict['nonce']
+  if (given === nonce || !Object.hasOwn(verdict, key)) return
+  if (given !== undefined) throw new UnusableAnswer('the verdict has a nonce of another question', answer)
+  if (isRequired) throw new UnusableAnswer('the verdict does not repeat the nonce of the question', answer)
+}
+
+function lastObject(answer: unknown, key: 'passed' | 'score', { shown }: Examined): Record<string, unknown> {
   if (typeof answer !== 'string') throw new UnusableAnswer(INVALID, answer)
   const { value, alone } = lastWordOf(answer, key)
-  if (!alone && Object.hasOwn(value, key) && standsIn(examined, value)) {
+  if (!alone && Object.hasOwn(value, key) && standsIn(shown, value)) {
     throw new UnusableAnswer('the verdict in the answer may be quoted from what was examined', answer)
   }
   return value
@@ -122,4 +158,5 @@ function lastWordOf(answer: string, key: 'passed' | 'score'): LastWord {
   }
 }
 
+const NOTHING: Examined = { shown: [] }
 const INVALID = 'validator agent returned invalid response format'

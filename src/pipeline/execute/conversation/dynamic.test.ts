@@ -1,4 +1,5 @@
 // Dynamic mode: seed 003's table row by row, and the order of checkpoints.
+import { servicesOf } from '../../../../test/support/assertions.js'
 import { expect, test } from 'vitest'
 import { noServices, run, ScriptedAgent, scriptedHelper } from '../../../../test/support/scripted-conversation.js'
 import { AgentError } from '../../../errors.js'
@@ -132,7 +133,7 @@ test('a checkpoint that could not be evaluated: failed', async () => {
 test('a checkpoint judged by an agent is reached when it says so', async () => {
   const controller = new AbortController()
   const verdicts = [{ passed: false, reason: 'no' }, { passed: true }]
-  const services = { ...noServices(controller.signal), judge: async () => verdicts.shift() }
+  const services = servicesOf({ signal: controller.signal, judge: async () => verdicts.shift() })
   const checkpoints = [{ id: 'polite', assertion: { type: 'agent', value: 'is polite' } }]
   const result = await run(
     { input: 'a', simulator: SIMULATOR, checkpoints },
