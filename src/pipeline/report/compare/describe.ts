@@ -161,10 +161,17 @@ function missingText({ count, ids }: IdList): string {
   return `${plural(count, 'case')} that passed before ${count === 1 ? 'is' : 'are'} missing: ${shown}${count > 5 ? ', …' : ''}`
 }
 
-function mayBeChance({ newly_failing: { count }, pass_rate }: Comparison): string {
+function mayBeChance({ newly_failing: { count }, pass_rate, before, after }: Comparison): string {
   const verb = count === 1 ? 'fails that passed before' : 'fail that passed before'
   const rest = `which may be chance (${pass_rate.test}, ${formatP(pass_rate.p_value)})`
-  return `${plural(count, 'case')} ${verb}, ${rest}; run both with --runs 5 to know`
+  return `${plural(count, 'case')} ${verb}, ${rest}; ${moreRuns(before, after)}`
+}
+
+/** One case that broke among many unsteady ones is found with ten runs each, and with five only half of the time. */
+function moreRuns({ runs_per_case: old }: RunSide, { runs_per_case: fresh }: RunSide): string {
+  if (old === 'auto' || fresh === 'auto') return 'run both with --runs 10 to know'
+  const least = Math.min(old, fresh)
+  return `run both with --runs ${least < 5 ? 5 : least < 10 ? 10 : least * 2} to know`
 }
 
 /** What was tested: the agent, or the names of its variants. */
