@@ -10,7 +10,7 @@ import { normalizeArgv } from './normalize-argv.js'
 
 export async function runProgram(argv: string[]): Promise<number> {
   let exitCode = 0
-  const words = normalizeArgv(argv)
+  const words = withoutStrayHelp(normalizeArgv(argv))
   const program = createProgram(commandsFor(words), async (spec, args, flags, color) => {
     requireWorkingDir()
     const run = await spec.load()
@@ -24,6 +24,13 @@ export async function runProgram(argv: string[]): Promise<number> {
     if (error.exitCode === 0 || error.code === 'commander.help') return error.code === 'commander.help' ? 2 : 0
     throw usageError(error)
   }
+}
+
+/** Help for a command that does not exist would be the help of the program, with exit code 0. */
+function withoutStrayHelp(words: string[]): string[] {
+  const [first = '-'] = words
+  const isKnown = first.startsWith('-') || first === 'help' || COMMANDS.some(({ name }) => name === first)
+  return isKnown ? words : words.filter((word) => word !== '--help' && word !== '-h')
 }
 
 /** The named one, or all of them, for the help and for suggestions: each takes time to set up. */

@@ -131,6 +131,7 @@ test('an unknown key is one warning per name, an error with --strict', async () 
 
 test.each([
   [['tset'], /unknown command 'tset'/, /Did you mean test\?/],
+  [['tset', '--help'], /unknown command 'tset'/, /Did you mean test\?/],
   [['agent', 'tset'], /unknown command 'tset'/, /Did you mean test\?/],
   [['test', '--inptu', 'x'], /unknown option '--inptu'/, /Did you mean --input\?/],
   [['test', '-i', 'x', '--paralel', '4'], /unknown option '--paralel'/, /Did you mean --parallel\?/],

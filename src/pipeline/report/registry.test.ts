@@ -18,6 +18,8 @@ test.each(REPORTERS.map((entry) => [entry.name, entry] as const))(
 test('the longest extension decides', async () => {
   expect(await reporterForPath('a/b.ctrf.json')).toBe(await reporterByName('ctrf'))
   expect(await reporterForPath('a/b.JSON')).toBe(await reporterByName('json'))
+  expect(await reporterForPath('a/b.htm')).toBe(await reporterByName('html'))
+  expect(await reporterForPath('a/b.markdown')).toBe(await reporterByName('markdown'))
 })
 
 test('what is not known is refused with what is', async () => {

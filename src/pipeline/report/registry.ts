@@ -6,6 +6,8 @@ export interface ReporterEntry {
   /** Also known as `report.<name>`. */
   name: string
   extension: string
+  /** Other extensions of the same format. */
+  aliases?: string[]
   summary: string
   example: string
   load(): Promise<Reporter>
@@ -37,6 +39,7 @@ export const REPORTERS: readonly ReporterEntry[] = [
   {
     name: 'markdown',
     extension: '.md',
+    aliases: ['.markdown'],
     summary: 'Markdown with tables, failures first',
     example: 'viva report results.jsonl -o report.md',
     load: async () => (await import('./reporters/markdown.js')).markdown,
@@ -44,6 +47,7 @@ export const REPORTERS: readonly ReporterEntry[] = [
   {
     name: 'html',
     extension: '.html',
+    aliases: ['.htm'],
     summary: 'One self-contained page with filters, charts and conversations',
     example: 'viva report results.jsonl -o report.html',
     load: async () => (await import('./reporters/html.js')).html,
@@ -99,7 +103,7 @@ function findByName(name: string): ReporterEntry | undefined {
 
 function findByPath(path: string): ReporterEntry | undefined {
   const lower = path.toLowerCase()
-  return REPORTERS.find((entry) => lower.endsWith(entry.extension))
+  return REPORTERS.find(({ extension, aliases = [] }) => [extension, ...aliases].some((each) => lower.endsWith(each)))
 }
 
 function unknownReporter(name: string): UserError {
