@@ -27,7 +27,6 @@ async function judge(...behaviours: Behaviour[]) {
 }
 
 const PASS = '{"reason": "It greets", "passed": true, "score": 1, "nonce": "$NONCE"}'
-const UNSIGNED = '{"reason": "It greets", "passed": true, "score": 1}'
 
 test('the model is asked for the verdict as structured output', async () => {
   const { result, requests } = await judge(say(PASS))
