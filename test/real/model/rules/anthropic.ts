@@ -1,6 +1,7 @@
 // What Anthropic's messages endpoint refuses, after the types of `@anthropic-ai/sdk` and its documentation.
 import * as v from 'valibot'
 import { isRecord } from '../../../../src/base/record.js'
+import { asText } from '../../../../src/base/text.js'
 import { maybe, named, object, text, wrongShape } from './shape.js'
 
 const cache = maybe(v.looseObject({ type: v.literal('ephemeral') }))
@@ -204,7 +205,7 @@ function unpaired({ messages }: Asked): string | undefined {
     const results = blocks.filter(({ type }) => type === 'tool_result').map((block) => block['tool_use_id'])
     const stray = results.find((id) => !calls.includes(id))
     if (stray !== undefined)
-      return `messages.${index}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${String(stray)}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`
+      return `messages.${index}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${asText(stray)}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`
     const missing = calls.filter((id) => !results.includes(id))
     if (missing.length > 0) return unanswered(index - 1, missing)
     if (new Set(results).size < results.length) return `messages.${index}: each tool_use must have a single result`

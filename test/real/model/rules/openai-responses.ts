@@ -1,6 +1,7 @@
 // What OpenAI's Responses endpoint refuses, after the types of the `openai` package and its documentation.
 import * as v from 'valibot'
 import { isRecord } from '../../../../src/base/record.js'
+import { asText } from '../../../../src/base/text.js'
 import { maybe, named, object, text, wrongShape } from './shape.js'
 import { wrongStrictSchema } from './strict-tool.js'
 
@@ -211,9 +212,9 @@ function unpaired(input: Item[], isContinued: boolean, issued: ReadonlyMap<strin
   const called = idsOf(CALLS)
   const answered = idsOf(OUTPUTS)
   const stray = isContinued ? undefined : answered.find((id) => !called.includes(id))
-  if (stray !== undefined) return `No tool call found for function call output with call_id ${String(stray)}.`
+  if (stray !== undefined) return `No tool call found for function call output with call_id ${asText(stray)}.`
   const open = called.find((id) => !answered.includes(id))
-  if (open !== undefined) return `No tool output found for function call ${String(open)}.`
+  if (open !== undefined) return `No tool output found for function call ${asText(open)}.`
   const reasoning = new Set(input.filter(({ type }) => type === 'reasoning').map((item) => item['id']))
   for (const [index, item] of input.entries()) {
     const name = `Item '${String(item['id'])}' of type '${String(item['type'])}' was provided without its required`
