@@ -1,5 +1,6 @@
 // What a request of any vendor asks, in one form: enough to decide what a model would do.
 import { isRecord } from '../../../src/base/record.js'
+import { asText } from '../../../src/base/text.js'
 
 export interface ModelRequest {
   /** Names of the tools on offer. */
@@ -53,7 +54,7 @@ function toolNames(tool: Item): string[] {
   const declared = listOf(tool['functionDeclarations'])
   if (declared.length > 0) return declared.map(({ name }) => String(name))
   const called = isRecord(tool['function']) ? tool['function']['name'] : tool['name']
-  return called === undefined ? [] : [String(called)]
+  return called === undefined ? [] : [asText(called)]
 }
 
 function listOf(value: unknown): Item[] {
