@@ -43,8 +43,8 @@ function takesStdout({ json, reporter, output }: RunOptions): boolean {
 }
 
 function plainConsole(out: NodeJS.WriteStream, screen: Terminal): EventSink {
-  const textOf = createConsoleText(screen)
-  return gathered('console', doorTo(out).write, (event) => textOf(event) ?? '')
+  const { textOf, recall } = createConsoleText(screen)
+  return { ...gathered('console', doorTo(out).write, (event) => textOf(event) ?? ''), recall }
 }
 
 function jsonSink(): EventSink {
@@ -68,7 +68,7 @@ function gathered(name: string, write: (text: string) => void, textOf: (event: R
 
 /** The answer alone on standard output, so that it can be piped; trouble on standard error. */
 function answerSink(screen: Terminal, verbose: boolean): EventSink {
-  const textOf = createConsoleText({ ...screen, verbose: false })
+  const { textOf } = createConsoleText({ ...screen, verbose: false })
   const answer = foreignText(process.stdout)
   return {
     name: 'answer',

@@ -23,7 +23,7 @@ export interface LiveConsole extends EventSink {
 }
 
 export function createLiveConsole(out: Out, screen: Screen): LiveConsole {
-  const textOf = createConsoleText(screen)
+  const { textOf, recall } = createConsoleText(screen)
   const state: LiveState = { running: new Map(), done: 0, failed: 0, skipped: 0, started: monotonicNow() }
   let scrolled = ''
   /** The last output that scrolled up ends with a blank line. */
@@ -77,6 +77,7 @@ export function createLiveConsole(out: Out, screen: Screen): LiveConsole {
         paused = true
       }
     },
+    recall,
     pause: () => {
       draw()
       out.write(erase())

@@ -11,7 +11,7 @@ const result = (id: string, change: object = {}): ResultEvent => ({ type: 'resul
 test('names the input, the agent and the case', () => {
   const options = { input: 'tests/cases.jsonl', name: './agent.mjs#run', runs: 5, output: ['r.html'] }
   expect(rerunCommand(start(options), [result('T001')])).toBe(
-    "viva test -i tests/cases.jsonl -n './agent.mjs#run' --run '^T001$'",
+    "viva test -i tests/cases.jsonl -n './agent.mjs#run' --runs 5 --run '^T001$'",
   )
   expect(rerunCommand(start({ chaos: true }), [result('T001')])).toBe("viva test -i cases.jsonl --chaos --run '^T001$'")
   expect(rerunCommand(start({ chaos: 'error,seed=7' }), [result('T001')])).toBe(
@@ -24,6 +24,20 @@ test('keeps what decides how the agent answers', () => {
   const options = { input: 'c.jsonl', connector: 'gpt 5', ctx: 'ctx.json', pass_env: ['KEY'], allow_outside: true }
   expect(rerunCommand(start(options), [result('a')])).toBe(
     "viva test -i c.jsonl -c 'gpt 5' --ctx ctx.json --pass-env KEY --allow-outside --run '^a$'",
+  )
+})
+
+test('keeps the plan of repeated runs, whatever is not the default of it', () => {
+  const usual = { threshold: 80, confidence: 95, max_runs: 30 }
+  const planOf = (options: object) => {
+    const command = rerunCommand(start({ ...usual, ...options }), [result('a')]) ?? ''
+    return /cases\.jsonl (.*)--run '/.exec(command)?.[1]?.trim()
+  }
+  expect(planOf({ runs: 1, min_pass_rate: 100 })).toBe('')
+  expect(planOf({ runs: 5, min_pass_rate: 60, max_runs: 40 })).toBe('--runs 5 --min-pass-rate 60')
+  expect(planOf({ runs: 'auto', min_pass_rate: 80 })).toBe('--runs auto')
+  expect(planOf({ runs: 'auto', min_pass_rate: 90, threshold: 90, max_runs: 60 })).toBe(
+    '--runs auto --threshold 90 --max-runs 60',
   )
 })
 
@@ -70,5 +84,10 @@ test('several cases are one expression; those of one variant name it', () => {
   expect(rerunCommand(start(options), [a, b])).toBe(
     "viva test -i cases.jsonl --variant 'x=./x.mjs' --variant 'y=./y.mjs' --run '^(?:a|b)$'",
   )
+  const targets = { variant: ['./x.mjs#run=./x.mjs#run', 'y=y'] }
+  expect(rerunCommand(start(targets), [result('a', { variant: 'y' })])).toBe(
+    "viva test -i cases.jsonl -n y --run '^a$'",
+  )
+  expect(rerunCommand(start(targets), [a, b])).toBe("viva test -i cases.jsonl -n './x.mjs#run' -n y --run '^(?:a|b)$'")
   expect(lastFailedCommand(start(options))).toContain("--variant 'y=./y.mjs' --last-failed")
 })

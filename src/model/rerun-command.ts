@@ -43,14 +43,20 @@ function commandWith(start: StartEvent, variant: string | undefined, choice: str
     if (text !== undefined) words.push(flag, text)
   }
   add('-n', options['name'])
-  const variants: unknown[] = Array.isArray(options['variant']) ? options['variant'] : []
-  for (const text of variants) {
-    if (variant !== undefined && !readNonEmpty(text)?.startsWith(`${variant}=`)) continue
-    // What its variables held is not kept.
-    if (readNonEmpty(text)?.includes('=[SECRET]')) return undefined
-    add('--variant', text)
-  }
+  const variants = variantsOf(options['variant']).filter(
+    (text) => variant === undefined || text.startsWith(`${variant}=`),
+  )
+  // What its variables held is not kept.
+  if (variants.some((text) => text.includes('=[SECRET]'))) return undefined
+  const targets = variants.map(targetOf)
+  for (const [at, text] of variants.entries())
+    if (targets.includes(undefined)) add('--variant', text)
+    else add('-n', targets[at])
   for (const [key, flag] of FLAGS) add(flag, options[key])
+  for (const [key, flag, usual] of planOf(options['runs'])) {
+    const value = options[key]
+    if (value !== usual) add(flag, typeof value === 'number' ? String(value) : value)
+  }
   if (Array.isArray(options['pass_env'])) for (const name of options['pass_env']) add('--pass-env', name)
   if (options['allow_outside'] === true) words.push('--allow-outside')
   // The same seed gives the same faults.
@@ -60,6 +66,30 @@ function commandWith(start: StartEvent, variant: string | undefined, choice: str
   words.push(...choice)
   return words.some((word) => hasHidden(word) || /[\n\t]/.test(word)) ? undefined : words.map(quoted).join(' ')
 }
+
+function variantsOf(given: unknown): string[] {
+  return Array.isArray(given) ? given.flatMap((text) => readNonEmpty(text) ?? []) : []
+}
+
+/** Of a variant that is only that, as several `-n` make them. */
+function targetOf(text: string): string | undefined {
+  const target = text.slice(0, (text.length - 1) / 2)
+  return text === `${target}=${target}` ? target : undefined
+}
+
+type PlanFlag = [option: string, flag: string, usual: number]
+
+/** A single run would say nothing about a rate. */
+function planOf(runs: unknown): PlanFlag[] {
+  if (runs === 'auto') return [...RUN_PLAN, ['max_runs', '--max-runs', 30]]
+  return typeof runs === 'number' && runs > 1 ? [...RUN_PLAN, ['min_pass_rate', '--min-pass-rate', 100]] : []
+}
+
+const RUN_PLAN: PlanFlag[] = [
+  ['runs', '--runs', 1],
+  ['threshold', '--threshold', 80],
+  ['confidence', '--confidence', 95],
+]
 
 const FLAGS: [option: string, flag: string][] = [
   ['app', '-a'],

@@ -86,7 +86,7 @@ export function openStream({ prepared, outputs, tracker, stop }: StreamInit): St
     replay: async (interrupted) => {
       for (const sink of sinks) sink.write(interrupted.start)
       const recording = log.recording()
-      if (recording) for (const event of await readAgain(recording, tracker)) log.append(event)
+      if (recording) for (const event of await readAgain(recording, tracker, sinks)) log.append(event)
       tracker.brake.goOn()
       prepared.strayOutput.open(emit)
     },

@@ -40,7 +40,7 @@ test('any value of any event may be changed, removed or moved', async () => {
       for (const reporter of reporters) await textOf(reporter(recording, SCREEN))
       await textOf(githubAnnotations(recording))
       await compareRuns(recordingOf(run), recording)
-      const text = createConsoleText(SCREEN)
+      const { textOf: text } = createConsoleText(SCREEN)
       for (const item of events) text(item)
     }),
     { numRuns: 400 },

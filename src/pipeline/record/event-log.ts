@@ -13,6 +13,8 @@ import { recordingOf, type FileRecording } from './read-events.js'
 export interface EventSink {
   name: string
   write(event: RunEvent): void
+  /** What an earlier part of a resumed run has already shown. */
+  recall?(event: RunEvent): void
   /** After each batch of events: what was gathered can go out in one piece. */
   flush?(): void
   /** Before the summary: rejects if what was written so far cannot be delivered. */

@@ -20,27 +20,40 @@ import { VariantLines } from './variant-lines.js'
 // Beyond this many cases a passing one gets a single line.
 const BLOCKS_UP_TO = 10
 
-/** Event → text for people; `undefined` if there is nothing to say. */
-export function createConsoleText(screen: Screen): (event: RunEvent) => string | undefined {
-  const textOf = createTexts(screen)
+export interface ConsoleText {
+  /** For people; `undefined` if there is nothing to say. */
+  textOf(event: RunEvent): string | undefined
+  /** Of an earlier part of the run: not shown again, and part of what is said at the end. */
+  recall(event: RunEvent): void
+}
+
+export function createConsoleText(screen: Screen): ConsoleText {
+  const texts = createTexts(screen)
   /** The last output was a single line: longer blocks are set apart from it. */
   let afterLine = false
-  return (event) => {
-    const text = textOf(event)
-    if (text === undefined || text === '') return text
-    const isLine = event.type === 'result' && !text.endsWith('\n\n')
-    const apart = afterLine && !isLine && !text.startsWith('\n') ? '\n' : ''
-    afterLine = isLine
-    return `${apart}${text}`
+  return {
+    ...texts,
+    textOf: (event) => {
+      const text = texts.textOf(event)
+      if (text === undefined || text === '') return text
+      const isLine = event.type === 'result' && !text.endsWith('\n\n')
+      const apart = afterLine && !isLine && !text.startsWith('\n') ? '\n' : ''
+      afterLine = isLine
+      return `${apart}${text}`
+    },
   }
 }
 
-function createTexts(screen: Screen): (event: RunEvent) => string | undefined {
+function createTexts(screen: Screen): ConsoleText {
   let start: StartEvent | undefined
   let variants: VariantLines | undefined
   let recap: Recap | undefined
-  return (event) => {
-    if (start && isFailure(event, start)) recap?.add(event)
+  const recall = (event: RunEvent): void => {
+    if (start && isNotGreen(event, start)) recap?.add(event)
+    if (event.type === 'stability' || (event.type === 'result' && start?.runs_per_case === 1)) variants?.add(event)
+  }
+  const textOf = (event: RunEvent): string | undefined => {
+    if (start && isNotGreen(event, start)) recap?.add(event)
     switch (event.type) {
       case 'start':
         start = event
@@ -70,10 +83,11 @@ function createTexts(screen: Screen): (event: RunEvent) => string | undefined {
           : undefined
     }
   }
+  return { textOf, recall }
 }
 
 /** With repetitions a case has failed when its runs together have. */
-function isFailure(event: RunEvent, { runs_per_case: runs }: StartEvent): event is ResultEvent | StabilityEvent {
+function isNotGreen(event: RunEvent, { runs_per_case: runs }: StartEvent): event is ResultEvent | StabilityEvent {
   if (event.type === 'result') return runs === 1 && (event.status === 'failed' || isNotShown(event))
   if (event.type !== 'stability') return false
   return event.status === 'failed' || event.status === 'undetermined' || isNotShown(event)

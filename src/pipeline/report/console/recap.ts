@@ -18,6 +18,8 @@ export class Recap {
   readonly #screen: Screen
   readonly #failed: Listing = { lines: [], count: 0 }
   readonly #notShown: Listing = { lines: [], count: 0 }
+  /** Not failures: nobody knows yet. */
+  readonly #undetermined: Listing = { lines: [], count: 0 }
   readonly #cases: RerunCase[] = []
 
   constructor(start: StartEvent, screen: Screen) {
@@ -26,32 +28,44 @@ export class Recap {
   }
 
   add(event: ResultEvent | StabilityEvent): void {
-    const listing = isNotShown(event) ? this.#notShown : this.#failed
+    const listing = this.#listingOf(event)
     listing.count += 1
     if (listing.count > LISTED) return
+    listing.lines.push(this.#line(event))
+    if (listing === this.#undetermined) return
     const { id, variant, name } = event
     const script = event.type === 'result' ? event.script : this.#start.script
     this.#cases.push({ id, variant, script, name })
-    listing.lines.push(this.#line(event))
   }
 
-  /** Empty if nothing failed. */
+  /** Empty if all is green. */
   text(): string {
-    const [failed, notShown] = [this.#failed, this.#notShown]
+    const [failed, notShown, undetermined] = [this.#failed, this.#notShown, this.#undetermined]
     const total = failed.count + notShown.count
-    if (total === 0) return ''
+    if (total + undetermined.count === 0) return ''
     const lines = [
       ...listed(plural(failed.count, 'failure'), failed),
       ...listed(`${plural(notShown.count, 'case')} not shown`, notShown),
+      ...listed(`${plural(undetermined.count, 'case')} undetermined`, undetermined),
     ]
+    if (total === 0) return `${lines.join('\n')}\n`
     const command = total > this.#cases.length ? this.#lastFailed() : rerunCommand(this.#start, this.#cases)
     if (command !== undefined) lines.push('', `  To run just ${total === 1 ? 'it' : 'them'} again:`, `    ${command}`)
     return `${lines.join('\n')}\n`
   }
 
+  #listingOf(event: ResultEvent | StabilityEvent): Listing {
+    if (isNotShown(event)) return this.#notShown
+    return event.status === 'undetermined' ? this.#undetermined : this.#failed
+  }
+
   #line(event: ResultEvent | StabilityEvent): string {
     const color = paint(this.#screen.color)
-    const mark = isNotShown(event) ? color.yellow('○') : color.red('✗')
+    const mark = isNotShown(event)
+      ? color.yellow('○')
+      : event.status === 'undetermined'
+        ? color.yellow('?')
+        : color.red('✗')
     const title =
       event.type === 'result' && event.script !== undefined ? scriptTitle(event, this.#start) : caseTitle(event)
     const place =
