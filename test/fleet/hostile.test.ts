@@ -42,7 +42,7 @@ describe('without a fleet', () => {
       [['worker'], env, 2, /--queue is missing/],
       [['worker', '--queue', nowhere, '--parallel', 'x'], env, 2, /--parallel: expected a whole number/],
       [[...ARGS, '--queue', nowhere], {}, 2, /VIVA_QUEUE_KEY is not set/],
-      [[...ARGS, '--queue', nowhere], { VIVA_QUEUE_KEY: 'short' }, 2, /too short/],
+      [[...ARGS, '--queue', nowhere], { VIVA_QUEUE_KEY: 'tiny' }, 2, /too short/],
       [[...ARGS, '--queue', nowhere, '--cache'], env, 2, /--cache does not work with --queue/],
       [[...ARGS, '--queue', nowhere, '--keep-workspaces'], env, 2, /--keep-workspaces does not work with --queue/],
       [['test', '-i', 'hi', '-n', 'https://u:pw@x.test', '--queue', nowhere], env, 2, /-n contains a secret/],
