@@ -5,7 +5,8 @@ import { fetchResponse, requestOf, streamOf } from '../http/fetch.js'
 import { MAX_BODY_BYTES, requireIdentity } from '../http/read-body.js'
 import { errorInBody } from '../http/reported-error.js'
 import { responseError } from '../http/response-error.js'
-import type { HttpClient, HttpRequest } from '../http/types.js'
+import { parseSse } from '../http/sse.js'
+import type { HttpClient, HttpRequest, HttpResponse } from '../http/types.js'
 import { isRecord } from '../base/record.js'
 import { parseJson } from '../base/json/parse-json.js'
 
@@ -18,12 +19,17 @@ export interface SdkFetchOptions {
   extraBody?: Record<string, unknown>
   /** Whether a 200 may hold an error. Not in protocols that have their own errors there. */
   errorsInBody?: boolean
+  /** What the package receives for a body, or for an event of a stream; the same value leaves it as it came. */
+  amend?: Amend
 }
+
+export type Amend = (value: unknown) => unknown
 
 export function createSdkFetch({
   http,
   errorsInBody = true,
   extraBody = {},
+  amend,
   ...options
 }: SdkFetchOptions): typeof globalThis.fetch {
   return async (input, init) => {
@@ -40,13 +46,30 @@ export function createSdkFetch({
     const refused = requireIdentity(url, response)
     if (refused) await refused
     if (headers['content-type']?.startsWith('text/event-stream')) {
-      return fetchResponse(response, streamOf(response, MAX_BODY_BYTES))
+      return fetchResponse(response, amend ? amendedStream(response, amend) : streamOf(response, MAX_BODY_BYTES))
     }
     const { text, encoding } = await response.text()
     if (encoding) throw notUtf8(url)
     const reported = errorsInBody ? errorInBody(parseJson(text)?.value, url, options.secrets) : undefined
     if (reported) throw reported
-    return fetchResponse(response, text)
+    return fetchResponse(response, amend ? amended(text, amend) : text)
+  }
+}
+
+function amended(text: string, amend: Amend): string {
+  const json = parseJson(text)
+  const value = json && amend(json.value)
+  return value === json?.value ? text : JSON.stringify(value)
+}
+
+function amendedStream(response: HttpResponse, amend: Amend): ReadableStream<Uint8Array> {
+  return ReadableStream.from(amendedEvents(response, amend))
+}
+
+async function* amendedEvents(response: HttpResponse, amend: Amend): AsyncGenerator<Uint8Array> {
+  for await (const { event, data } of parseSse(response.chunks(MAX_BODY_BYTES))) {
+    const lines = amended(data, amend).split('\n')
+    yield Buffer.from(`event: ${event}\n${lines.map((line) => `data: ${line}\n`).join('')}\n`)
   }
 }
 

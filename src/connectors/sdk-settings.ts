@@ -6,7 +6,7 @@ import { extraBody, parametersOf } from './completion-options.js'
 import { readHost } from './host.js'
 import { readHeaders, readKey, refuseOptions } from './option-errors.js'
 import { placeOf, placesOf } from './places.js'
-import { createSdkFetch } from './sdk-fetch.js'
+import { createSdkFetch, type Amend } from './sdk-fetch.js'
 import type { ConnectorFile } from './types.js'
 
 export interface SdkSettings {
@@ -26,7 +26,12 @@ export interface ReadSettings {
 }
 
 /** `api`: where the API is below a host, given the path that the host is written with. */
-export function readSdkSettings(file: ConnectorFile, api: (path: string) => string, http: HttpClient): ReadSettings {
+export function readSdkSettings(
+  file: ConnectorFile,
+  api: (path: string) => string,
+  http: HttpClient,
+  amend?: Amend,
+): ReadSettings {
   const { options } = file
   refuseOptions(file, OF_OTHER_TYPES)
   const key = readKey(file)
@@ -45,7 +50,7 @@ export function readSdkSettings(file: ConnectorFile, api: (path: string) => stri
         secrets,
         places: placesOf(file),
         extraBody: extraBody(file),
-        ...defined({ model }),
+        ...defined({ model, amend }),
       }),
       ...defined({ apiKey: key, baseURL: baseUrl(readHost(file), api) }),
     },
