@@ -140,7 +140,7 @@ test('an agent writes the report, to the file or to standard output', async () =
   expect(JSON.parse(readFileSync(join(cwd, 'asked.json'), 'utf8'))).toMatchObject({
     test_mode: 'reporter',
     format: 'markdown',
-    options: { verbose: true },
+    options: { verbose: true, include_outputs: true },
     report: { summary: { total: 2, passed: 1, failed: 1 }, results: [{ id: 'a' }, { id: 'b' }] },
   })
   const printed = await viva([...args, '--run', 'a'], { cwd })

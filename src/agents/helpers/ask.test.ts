@@ -161,6 +161,6 @@ test('a reporter gets report, format and options, and its text is the document',
     test_mode: 'reporter',
     report: { total: 2 },
     format: 'markdown',
-    options: { verbose: false },
+    options: { verbose: false, include_outputs: true },
   })
 })

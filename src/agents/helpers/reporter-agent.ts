@@ -14,6 +14,8 @@ export interface ReporterRequest {
 
 export async function reporterAgentText(request: ReporterRequest): Promise<string> {
   const { ask, use, report, format, verbose = false, signal = new AbortController().signal } = request
-  const answer = await ask({ role: 'reporter', use, data: { report, format, options: { verbose } }, signal })
+  // The report has every output.
+  const options = { verbose, include_outputs: true }
+  const answer = await ask({ role: 'reporter', use, data: { report, format, options }, signal })
   return parseReporterAnswer(answer, format)
 }

@@ -94,7 +94,7 @@ test.each<[string, Record<string, unknown>]>([
 })
 
 // Deliberate difference: the original sends {id, description} as target_agent and other values under "extra"; the
-// documents name target_agent, target_description and the values themselves.
+// documents name target_agent, target_description, target_tools and the values themselves.
 for (const row of conformance<Row, Row>('generator', 'generator_request')) {
   test(`conformance: ${row.name}`, () => {
     const given = row.given as { target: { id: string; description?: string }; params: Record<string, unknown> }
@@ -103,6 +103,7 @@ for (const row of conformance<Row, Row>('generator', 'generator_request')) {
     expect(generatorData(given)).toEqual({
       target_agent: given.target.id,
       ...(given.target.description === undefined ? {} : { target_description: given.target.description }),
+      target_tools: [],
       ...plain,
       ...(extra as object | undefined),
     })

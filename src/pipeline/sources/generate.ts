@@ -45,7 +45,8 @@ export function generatorData({ params, target }: Pick<GenerateRequest, 'params'
     ...rest,
     target_agent: target.id,
     ...(target.description === undefined ? {} : { target_description: target.description }),
-    ...(target.tools === undefined ? {} : { target_tools: target.tools }),
+    // Prompts name it whether there are any or not.
+    target_tools: target.tools ?? [],
     count,
   }
 }
