@@ -39,6 +39,14 @@ export const RUN_FLAGS: Flag[] = [
     description: 'scripted responses, YAML or JSON',
   },
   {
+    key: 'allow_backend',
+    long: '--allow-backend',
+    value: '<name>',
+    kind: 'list',
+    group: 'Agent',
+    description: 'with --mock: start this backend for hats that name it; may be given several times',
+  },
+  {
     key: 'on_exhausted',
     long: '--on-exhausted',
     value: '<what>',

@@ -28,6 +28,10 @@ export class MockScript {
     return this.#responses[at]
   }
 
+  get size(): number {
+    return this.#responses.length
+  }
+
   used(conversation: string): number {
     return this.#used.get(conversation)?.size ?? 0
   }

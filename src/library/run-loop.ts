@@ -21,6 +21,8 @@ export interface LoopOptions {
   /** What plays the hats: `mock`, `replay`, `claude`, …; default: what the configuration names. */
   backend?: string | BackendChoice
   mock_responses?: unknown[]
+  /** Backends that are started for hats that name them, although the run is scripted. */
+  allow_backends?: string[]
   /** When no scripted or recorded answer is left; default: `error`. */
   on_exhausted?: 'error' | 'stop'
   max_iterations?: number
@@ -46,6 +48,7 @@ const KEYS = {
   config: true,
   backend: true,
   mock_responses: true,
+  allow_backends: true,
   on_exhausted: true,
   max_iterations: true,
   max_runtime_secs: true,
@@ -104,6 +107,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
         env: options.env,
         pass_env: options.pass_env,
         mock_responses: options.mock_responses,
+        allow_backends: options.allow_backends,
         on_exhausted: options.on_exhausted,
         session_file: options.session_file === undefined ? undefined : resolve(started, options.session_file),
         emit: onRecord,

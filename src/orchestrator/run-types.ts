@@ -1,4 +1,5 @@
 // What an orchestrator run takes and returns, for its callers and its parts.
+import type { MockScript } from '../connectors/mock-script.js'
 import type { UserError } from '../errors.js'
 import type { RecordedResponse, RecordingCounts } from '../model/cassette.js'
 import type { SessionData, SessionKind, SessionRecord } from '../model/session.js'
@@ -25,6 +26,10 @@ export interface RunLoopInit {
   /** Names to pass on from our own environment. */
   pass_env?: string[]
   mock_responses?: unknown
+  /** Shared by the attempts of one call: each continues after the answers of the one before. */
+  scripted?: { script?: MockScript }
+  /** Backends that are started for hats that name them, although the run is scripted. */
+  allow_backends?: readonly string[]
   on_exhausted?: 'error' | 'stop'
   recording?: LoopRecording
   run_id: string

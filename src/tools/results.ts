@@ -9,6 +9,7 @@ import type { ResultEvent } from '../model/event.js'
 import { failureText } from '../pipeline/assert/evaluate.js'
 import type { Redactor } from '../redact/redactor.js'
 import type { Workspace } from '../workspaces/workspace.js'
+import type { Retried } from './retry.js'
 
 const FILE = 'results.jsonl'
 
@@ -25,12 +26,13 @@ export function keepResults(
   run_id: string,
   checked: readonly Checked[],
   redactor: Redactor,
+  retried: Retried = {},
 ): void {
   const taken = new Set(readResults({ state }).map(({ id }) => id))
   const lines = checked.map(({ label, result, duration_ms }) => {
     const id = freeId(label, taken)
     taken.add(id)
-    return `${redactor.line(resultEvent(id, run_id, result, duration_ms))}\n`
+    return `${redactor.line(resultEvent(id, run_id, result, duration_ms, retried))}\n`
   })
   appendFileSync(join(state, FILE), lines.join(''), { mode: 0o600, flush: true })
 }
@@ -61,7 +63,13 @@ function parseResult(line: string, number: number): ResultEvent {
   })
 }
 
-function resultEvent(id: string, run_id: string, result: AssertionResult, duration_ms: number): ResultEvent {
+function resultEvent(
+  id: string,
+  run_id: string,
+  result: AssertionResult,
+  duration_ms: number,
+  { attempts = 1, flaky, failure_history = [] }: Retried,
+): ResultEvent {
   const common = {
     type: 'result' as const,
     run_id,
@@ -70,8 +78,17 @@ function resultEvent(id: string, run_id: string, result: AssertionResult, durati
     run: 1,
     duration_ms,
     assertions: [result],
+    ...(attempts > 1 && {
+      attempts,
+      failure_history: failure_history.map((each) => ({
+        ...each,
+        status: 'failed' as const,
+        error_kind: 'agent' as const,
+        duration_ms: 0,
+      })),
+    }),
   }
-  if (result.passed) return { ...common, status: 'passed' }
+  if (result.passed) return { ...common, status: 'passed', ...(flaky && { flaky }) }
   const error = failureText(result)
   const error_kind = result.error === undefined ? ('assertion' as const) : (result.error_kind ?? 'input')
   return { ...common, status: 'failed', error, error_kind, assertion_errors: [error] }

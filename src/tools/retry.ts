@@ -1,5 +1,6 @@
 // `retry`: another attempt if the first failed for a reason that another attempt may fix.
 import * as v from 'valibot'
+import { defined } from '../base/defined.js'
 import { messageOf } from '../base/message-of.js'
 import { integerBetween, object } from '../model/case-schema-base.js'
 import { about, optional } from '../model/schema-parts.js'
@@ -45,6 +46,10 @@ export interface Retried {
   attempts?: number
   flaky?: true
   failure_history?: Array<{ attempt: number; error: string }>
+}
+
+export function retryFacts({ attempts, flaky, failure_history }: Retried): Retried {
+  return defined({ attempts, flaky, failure_history })
 }
 
 /** How an attempt with an answer failed; undefined: it did not. */

@@ -36,6 +36,8 @@ export interface WorkspaceRun {
   limits: NonNullable<RunLoopInit['limits']>
   env?: Record<string, string> | undefined
   mock_responses?: unknown
+  scripted?: RunLoopInit['scripted']
+  allow_backends?: string[] | undefined
   on_exhausted?: 'error' | 'stop' | undefined
   recording?: LoopRecording | undefined
   wrap?: RunLoopInit['wrap']
@@ -104,6 +106,8 @@ async function runLocked(workspace: Workspace, run: WorkspaceRun, context: ToolC
       ...defined({
         env: run.env,
         mock_responses: run.mock_responses,
+        scripted: run.scripted,
+        allow_backends: run.allow_backends,
         on_exhausted: run.on_exhausted,
         recording: run.recording && { ...run.recording, onPlayed: played.add.bind(played) },
         wrap: run.wrap,
@@ -142,7 +146,7 @@ function backendOf({ backend, mock_responses, recording }: WorkspaceRun, config:
 
 /** What the arguments do not name, the configuration may: a hat with its own backend, a program. */
 function requireAllowed(
-  { recording }: WorkspaceRun,
+  { recording, allow_backends = [] }: WorkspaceRun,
   backend: BackendChoice,
   config: LoopConfig,
   context: ToolContext,
@@ -150,7 +154,8 @@ function requireAllowed(
   if (recording?.mode === 'replay' && (recording.on_missing ?? 'error') === 'error') return
   if (recording?.mode === 'replay') requireLive(context, 'what unmatched calls are passed through to')
   // A scripted run refuses hats with other backends, live or not.
-  const hats = backend.type === 'mock' ? [] : config.hats.flatMap((hat) => hat.backend ?? [])
+  const mayRun = ({ type }: BackendChoice): boolean => backend.type !== 'mock' || allow_backends.includes(type)
+  const hats = config.hats.flatMap((hat) => hat.backend ?? []).filter(mayRun)
   for (const { type } of [backend, ...hats]) if (!OFFLINE.has(type)) requireLive(context, `the backend ${type}`)
 }
 

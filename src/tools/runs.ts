@@ -2,6 +2,7 @@
 // what is in the workspace is a copy to read.
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { defined } from '../base/defined.js'
 import { UserError } from '../errors.js'
 import type { LoopResult } from '../orchestrator/run-types.js'
 import { parseSession } from '../orchestrator/session/read-session.js'
@@ -11,9 +12,10 @@ import { readWorkspaceFile } from '../workspaces/files.js'
 import { SESSION_FILE } from '../workspaces/layout.js'
 import { readState, writeState } from '../workspaces/state.js'
 import type { Workspace } from '../workspaces/workspace.js'
+import type { Retried } from './retry.js'
 
 /** What is kept about a run beside its session. */
-export interface RunEntry extends Omit<LoopResult, 'error' | 'session_file' | 'recording'> {
+export interface RunEntry extends Omit<LoopResult, 'error' | 'session_file' | 'recording'>, Retried {
   /** From 1. */
   number: number
   tool: string
@@ -50,6 +52,16 @@ export function nextRun({ state }: Pick<Workspace, 'state'>): { number: number; 
 
 export function keepRun({ state }: Pick<Workspace, 'state'>, run: RunEntry): void {
   writeState(state, join('runs', String(run.number), 'run.json'), { format: 1, ...run })
+}
+
+/** What is checked in a run is as flaky as the run. */
+export function keepRetries(
+  workspace: Pick<Workspace, 'state'>,
+  { run_id, attempts = 1, flaky, failure_history }: Retried & { run_id: string },
+): void {
+  const run = lastRun(workspace)
+  if (run?.run_id === run_id && attempts > 1)
+    keepRun(workspace, { ...run, attempts, ...defined({ flaky, failure_history }) })
 }
 
 /** The last run, or undefined if nothing was run. */

@@ -15,6 +15,7 @@ import { openWorkspace } from '../workspaces/workspace.js'
 import { defineTool } from './define-tool.js'
 import { workspaceId } from './parameters.js'
 import { keepResults, type Checked } from './results.js'
+import { retriedEntries, retryFacts } from './retry.js'
 import { assertServices, runEvidence } from './run-evidence.js'
 import { endedRun } from './runs.js'
 
@@ -48,6 +49,7 @@ export const testAssert = defineTool({
     ),
     failed_count: v.number(),
     run_id: v.string(),
+    ...retriedEntries,
     warnings: optional(v.array(v.string())),
   }),
   annotations: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
@@ -67,8 +69,9 @@ export const testAssert = defineTool({
       await thread.close()
     }
     // Another run may have begun meanwhile, and changed the files.
-    if (endedRun(workspace)?.run_id !== run_id) throw changedMeanwhile(workspace_id)
-    keepResults(workspace, run_id, checked, context.redactor)
+    const run = endedRun(workspace)
+    if (run?.run_id !== run_id) throw changedMeanwhile(workspace_id)
+    keepResults(workspace, run_id, checked, context.redactor, run)
     const results = checked.map(({ result }) => shownResult(result))
     const failed_count = results.filter(({ passed }) => !passed).length
     return {
@@ -76,6 +79,7 @@ export const testAssert = defineTool({
       results,
       failed_count,
       run_id,
+      ...retryFacts(run),
       ...(warnings.length > 0 && { warnings }),
     }
   },

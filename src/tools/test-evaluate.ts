@@ -74,7 +74,7 @@ export const testEvaluate = defineTool({
       failureOf,
     )
     const { attempts, flaky, failure_history, judged, ...told } = await judging.finally(() =>
-      keepResults(workspace, run_id, checked, context.redactor),
+      keepResults(workspace, run_id, checked, context.redactor, run),
     )
     const scores = judged.map(({ score }) => score)
     return {

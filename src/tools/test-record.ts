@@ -12,15 +12,15 @@ import { cassetteFile, keepCassette, recordRedactions } from './cassettes.js'
 import { requireProject } from './context.js'
 import { defineTool } from './define-tool.js'
 import { name, nonEmpty, workspaceId } from './parameters.js'
-import { retryParameter } from './retry.js'
+import { retryFacts, retryParameter } from './retry.js'
 import {
+  allowBackends,
   backendEnv,
   limitEntries,
   limitsOf,
   mockResponses,
   ranEntries,
   retried,
-  retryFacts,
   shownRun,
 } from './test-run.js'
 
@@ -42,6 +42,7 @@ export const testRecord = defineTool({
     ...limitEntries,
     env: optional(backendEnv()),
     mock_responses: optional(mockResponses()),
+    allow_backends: optional(allowBackends()),
     redactions: optional(recordRedactions()),
     save: optional(about(flag(), 'Also keep it in the project, as cassettes/<name>.yaml; default: false.')),
     retry: optional(retryParameter()),
@@ -57,7 +58,7 @@ export const testRecord = defineTool({
     ...ranEntries,
   }),
   annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
-  isLive: ({ backend }) => backend !== 'mock',
+  isLive: ({ backend, allow_backends = [] }) => backend !== 'mock' || allow_backends.length > 0,
   handler: async (input, context) => {
     const workspace = openWorkspace(context.place, input.workspace_id)
     const { cassette_name, redactions } = input
@@ -73,7 +74,11 @@ export const testRecord = defineTool({
         backend: input.backend,
         limits: { max_iterations: DEFAULT_ITERATIONS, ...limitsOf(input) },
         restore: false,
-        ...defined({ env: input.env, mock_responses: input.mock_responses }),
+        ...defined({
+          env: input.env,
+          mock_responses: input.mock_responses,
+          allow_backends: input.allow_backends,
+        }),
         recording: { mode: 'record', path, patterns, hide: hide.apply },
       },
       input.retry,

@@ -1,17 +1,18 @@
 // `test_run`: an orchestrator at work in a workspace, with scripted, recorded or real answers.
 import * as v from 'valibot'
 import { defined } from '../base/defined.js'
-import { integerBetween, numberBetween, object, text } from '../model/case-schema-base.js'
+import { integerBetween, numberBetween, object, text, texts } from '../model/case-schema-base.js'
 import { about, anyMap, optional } from '../model/schema-parts.js'
 import { isKind } from '../model/session.js'
+import { DEFAULT_MAX_RUNTIME_SECS } from '../orchestrator/config/config.js'
 import { openWorkspace, type Workspace } from '../workspaces/workspace.js'
 import { findCassette } from './cassettes.js'
 import type { ToolContext } from './context.js'
 import { defineTool } from './define-tool.js'
 import { mapOf, name, nonEmpty, workspaceId } from './parameters.js'
-import { retriedEntries, retryParameter, withRetry, type Failure } from './retry.js'
-import { runInWorkspace, type RanInWorkspace, type WorkspaceRun } from './run-in-workspace.js'
-import { lastSession } from './runs.js'
+import { retriedEntries, retryFacts, retryParameter, withRetry, type Failure } from './retry.js'
+import { loopConfig, runInWorkspace, type RanInWorkspace, type WorkspaceRun } from './run-in-workspace.js'
+import { keepRetries, lastSession } from './runs.js'
 
 const MAX_SECONDS = 86_400
 /** What an answer shows; assertions see all of it. */
@@ -38,14 +39,23 @@ export const mockResponses = () =>
     'Scripted answers, in order: {output, hat?, trigger_pattern?, tool_calls?, exit_code?, delay_ms?, error?, usage?, files?}; files are written into the workspace.',
   )
 
+export const allowBackends = () =>
+  about(texts(), 'With scripted answers: backends that are started for hats that name them; default: none.')
+
 export const onExhausted = () =>
   about(
     v.picklist(['error', 'stop'], '{field} must be error or stop, found {found}'),
     'When no scripted or recorded answer is left: error (default), or stop with exit code 0.',
   )
 
-export function isLiveBackend({ backend }: { backend?: string | undefined }): boolean {
-  return backend !== undefined && backend !== 'mock' && backend !== 'replay'
+export function isLiveBackend({
+  backend,
+  allow_backends = [],
+}: {
+  backend?: string | undefined
+  allow_backends?: string[] | undefined
+}): boolean {
+  return (backend !== undefined && backend !== 'mock' && backend !== 'replay') || allow_backends.length > 0
 }
 
 export const ranEntries = {
@@ -80,6 +90,7 @@ export const testRun = defineTool({
     ...limitEntries,
     env: optional(backendEnv()),
     mock_responses: optional(mockResponses()),
+    allow_backends: optional(allowBackends()),
     on_exhausted: optional(onExhausted()),
     cassette_name: optional(about(name(), 'With the backend replay: the cassette to answer from, strictly.')),
     retry: optional(retryParameter()),
@@ -97,7 +108,12 @@ export const testRun = defineTool({
       backend: input.backend ?? (cassette ? 'replay' : undefined),
       limits: limitsOf(input),
       restore: false,
-      ...defined({ env: input.env, mock_responses: input.mock_responses, on_exhausted: input.on_exhausted }),
+      ...defined({
+        env: input.env,
+        mock_responses: input.mock_responses,
+        allow_backends: input.allow_backends,
+        on_exhausted: input.on_exhausted,
+      }),
       ...(cassette && { recording: { mode: 'replay' as const, path: cassette.path } }),
     }
     const ran = await retried(workspace, run, input.retry, context)
@@ -121,7 +137,7 @@ export function limitsOf({
 
 type RetryOf = Parameters<typeof withRetry>[0]
 
-export function retried(
+export async function retried(
   workspace: Workspace,
   run: WorkspaceRun,
   retry: RetryOf,
@@ -129,18 +145,29 @@ export function retried(
   before: () => void = () => {},
 ) {
   let failure: Failure | undefined
-  return withRetry(
+  // A scripted attempt continues after the answers of the one before, so that it can succeed.
+  const scripted = retry && run.mock_responses !== undefined ? {} : undefined
+  const ran = await withRetry(
     retry,
     context,
     async (attempt) => {
       before()
-      const ran = await runInWorkspace(workspace, attempt === 1 ? run : { ...run, restore: true }, context)
+      const ran = await runInWorkspace(workspace, { ...run, scripted, restore: run.restore || attempt > 1 }, context)
       failure = await failureOf(workspace, ran)
       return ran
     },
-    ({ termination_reason, message }) =>
-      failure && { failure, error: message === undefined ? termination_reason : `${termination_reason}: ${message}` },
+    ({ termination_reason, message }) => {
+      if (failure === undefined) return undefined
+      if (failure === 'timeout') return { failure, error: `timeout after ${secondsOf(workspace, run)}s` }
+      return { failure, error: message === undefined ? termination_reason : `${termination_reason}: ${message}` }
+    },
   )
+  keepRetries(workspace, { ...context.redactor.value(retryFacts(ran)), run_id: ran.run_id })
+  return ran
+}
+
+function secondsOf(workspace: Workspace, { limits }: WorkspaceRun): number {
+  return limits.max_runtime_secs ?? loopConfig(workspace).max_runtime_secs ?? DEFAULT_MAX_RUNTIME_SECS
 }
 
 /** Reaching a limit may be what is tested; only transient failures count here. */
@@ -172,18 +199,6 @@ export function shownRun(ran: RanInWorkspace) {
     ...defined({ message, cost_dollars, mock_responses_consumed, mock_responses_remaining }),
     ...(ran.warnings.length > 0 && { warnings: ran.warnings }),
   }
-}
-
-export function retryFacts({
-  attempts,
-  flaky,
-  failure_history,
-}: {
-  attempts?: number
-  flaky?: true
-  failure_history?: Array<{ attempt: number; error: string }>
-}) {
-  return defined({ attempts, flaky, failure_history })
 }
 
 function endOf(output: string): string {

@@ -67,6 +67,20 @@ describe('viva run', () => {
     expect(readdirSync(dir).toSorted()).toEqual(['responses.json', 'viva.yml'])
   })
 
+  test('--allow-backend starts a backend that a hat names, with --mock alone', async () => {
+    const files = {
+      'viva.yml': `hats:\n  planner: {triggers: [task.start], publishes: [build.task]}
+  builder: {triggers: [build.task], backend: {type: custom, command: echo, args: [LOOP_COMPLETE]}}\n`,
+    }
+    const mocked = ['x', '--mock', 'responses.json', '--allow-backend']
+    const { code, stdout } = await run([...mocked, 'custom'], files)
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/<event topic="build.task".*\nLOOP_COMPLETE/)])
+    const other = await run([...mocked, 'claude'], files)
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('NOT_SCRIPTED')])
+    const alone = await run(['x', '-b', 'custom', '--allow-backend', 'custom'], files)
+    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('--allow-backend: needs --mock')])
+  })
+
   test('--json prints the event stream and nothing else', async () => {
     const { stdout } = await run(['Build it', '--mock', 'responses.json', '--json'])
     const lines = stdout

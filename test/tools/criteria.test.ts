@@ -127,6 +127,55 @@ describe('runs', () => {
     }
   })
 
+  test('a backend that is allowed by name is started for the hats that name it, and no other', async () => {
+    const builder = `import { writeFileSync } from 'node:fs'
+      writeFileSync('started', '')
+      console.log('LOOP_COMPLETE')`
+    const files = { 'builder.mjs': builder }
+    const hatsOf = (project: string) => ({
+      planner: { triggers: ['task.start'], publishes: ['build.task'] },
+      builder: {
+        triggers: ['build.task'],
+        backend: { type: 'custom', command: process.execPath, args: [join(project, 'builder.mjs')] },
+      },
+    })
+    const tools = await testTools({ files, env: { PATH: process.env['PATH'] } })
+    const { workspace_path } = await tools.call('test_setup', {
+      workspace_id: 'w',
+      config: { hats: hatsOf(tools.project) },
+    })
+    const started = join(String(workspace_path), 'started')
+    for (const allow_backends of [[], ['claude'], ['mock'], ['node']])
+      await expect(run(tools, [event('build.task')], { allow_backends })).rejects.toMatchObject({
+        code: 'NOT_SCRIPTED',
+      })
+    expect(existsSync(started)).toBe(false)
+    const allow_backends = ['custom']
+    expect(await run(tools, [event('build.task')], { allow_backends })).toMatchObject({
+      termination_reason: 'CompletionPromise',
+      backend: 'mock',
+      mock_responses_consumed: 1,
+    })
+    expect(existsSync(started)).toBe(true)
+    const about = { workspace_id: 'w', task: 'x', backend: 'mock', cassette_name: 'a', allow_backends }
+    const recorded = await tools.call('test_record', { ...about, mock_responses: [event('build.task')] })
+    expect(recorded).toMatchObject({ termination_reason: 'CompletionPromise', interactions: 2 })
+  })
+
+  test('where nothing live is allowed, no backend can be allowed by name', async () => {
+    const hats = {
+      planner: { triggers: ['task.start'], backend: { type: 'custom', command: 'touch', args: ['started'] } },
+    }
+    const tools = await testTools({ allow_live: false })
+    await tools.call('test_setup', { workspace_id: 'w', config: { hats } })
+    const about = { workspace_id: 'w', task: 'x', backend: 'mock', mock_responses: [DONE], allow_backends: ['custom'] }
+    for (const [name, more] of [
+      ['test_run', {}],
+      ['test_record', { cassette_name: 'a' }],
+    ] as const)
+      await expect(tools.call(name, { ...about, ...more })).rejects.toMatchObject({ code: 'LIVE_REFUSED' })
+  })
+
   test('a second run continues from what is there with a warning, in its own session', async () => {
     const tools = await withWorkspace()
     const first = await run(tools, [{ output: DONE, files: { 'new.txt': '1' } }])
@@ -273,8 +322,64 @@ describe('runs', () => {
       termination_reason: 'CompletionPromise',
       attempts: 2,
       flaky: true,
-      failure_history: [{ attempt: 1, error: 'MaxRuntime: 3s are over' }],
+      failure_history: [{ attempt: 1, error: 'timeout after 3s' }],
     })
+  })
+
+  test('scripted answers go on across attempts, and a retry that succeeds is flaky', async () => {
+    const tools = await withWorkspace()
+    const late = { output: DONE, delay_ms: 60_000 }
+    const retry = { max_attempts: 3, backoff_ms: 1 }
+    const more = { max_runtime_secs: 1, retry }
+    const flaky = { attempts: 2, flaky: true, failure_history: [{ attempt: 1, error: 'timeout after 1s' }] }
+    expect(await run(tools, [late, { output: DONE, files: { a: '' } }], more)).toMatchObject({
+      termination_reason: 'CompletionPromise',
+      mock_responses_consumed: 2,
+      mock_responses_remaining: 0,
+      ...flaky,
+    })
+    const assertions = [
+      { type: 'exit_code', expected: 0 },
+      { type: 'exit_code', expected: 1 },
+    ]
+    expect(await tools.call('test_assert', { workspace_id: 'w', assertions })).toMatchObject({
+      failed_count: 1,
+      ...flaky,
+    })
+    const report = async (format: string) => {
+      const { report_path } = await tools.call('test_report', { workspace_id: 'w', format, test_name: 'x' })
+      return readFileSync(String(report_path), 'utf8')
+    }
+    expect(await report('junit')).toMatch(/<flakyError message="attempt 1: timeout after 1s"[^]*<rerunError /)
+    expect(await report('tap')).toContain(
+      'ok 1 - exit_code: expected 0, got 0\n  ---\n  flaky: true\n  attempts: 2\n  ...\nnot ok 2',
+    )
+    expect(JSON.parse(await report('ctrf')).results).toMatchObject({
+      tests: [{ flaky: true, retries: 1, retryAttempts: [{ message: 'timeout after 1s' }] }, { retries: 1 }],
+    })
+    expect(JSON.parse(await report('json'))).toMatchObject({
+      summary: { flaky: 1 },
+      results: [
+        { status: 'passed', flaky: true, attempts: 2, failure_history: [{ error: 'timeout after 1s' }] },
+        { status: 'failed', attempts: 2 },
+      ],
+    })
+    // Neither the answers nor the attempts of one call reach the next.
+    expect(await run(tools, [DONE], more)).toMatchObject({ attempts: 1, mock_responses_consumed: 1 })
+    const again = await tools.call('test_assert', { workspace_id: 'w', assertions: assertions.slice(0, 1) })
+    expect(again).not.toHaveProperty('flaky')
+  })
+
+  test('attempts that all fail are not flaky', async () => {
+    const tools = await withWorkspace()
+    const late = { output: DONE, delay_ms: 60_000 }
+    await run(tools, [late, late], { max_runtime_secs: 1, retry: { max_attempts: 2, backoff_ms: 1 } })
+    const asserted = await tools.call('test_assert', {
+      workspace_id: 'w',
+      assertions: [{ type: 'termination_reason', expected: 'MaxRuntime' }],
+    })
+    expect(asserted).toMatchObject({ passed: true, attempts: 2 })
+    expect(asserted).not.toHaveProperty('flaky')
   })
 
   test('what is not to be tried again is not', async () => {

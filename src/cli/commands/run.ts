@@ -61,6 +61,7 @@ export async function run({ args, flags: given }: CommandCall): Promise<number> 
       onOutput: output.write,
       warn,
       ...defined({
+        allow_backends: flags.allow_backend,
         on_exhausted: flags.on_exhausted,
         session_file: flags.session === undefined ? undefined : resolve(started, flags.session),
       }),
@@ -85,6 +86,7 @@ interface RunFlags {
   config?: string
   backend?: string
   mock?: string
+  allow_backend?: string[]
   on_exhausted?: 'error' | 'stop'
   dir?: string
   max_iterations?: number
@@ -112,7 +114,7 @@ function readFlags(given: Record<string, unknown>): RunFlags {
       throw badFlag(flag.long, messageOf(error))
     }
   }
-  const { record, replay, record_new, allow_passthrough, no_strict, mock, backend } = flags as RunFlags
+  const { record, replay, record_new, allow_passthrough, no_strict, mock, allow_backend, backend } = flags as RunFlags
   if (record !== undefined && replay !== undefined) throw badFlag('--record', 'excludes --replay')
   if (record_new && allow_passthrough) throw badFlag('--record-new', 'excludes --allow-passthrough')
   if (replay === undefined && (record_new || allow_passthrough || no_strict))
@@ -122,6 +124,7 @@ function readFlags(given: Record<string, unknown>): RunFlags {
     )
   if (mock !== undefined && backend !== undefined && backend !== 'mock')
     throw badFlag('--mock', `excludes --backend ${backend}`)
+  if (mock === undefined && allow_backend) throw badFlag('--allow-backend', 'needs --mock')
   return flags
 }
 

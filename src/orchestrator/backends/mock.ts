@@ -17,18 +17,20 @@ export interface MockBackend extends Backend {
 const CONVERSATION = 'loop'
 
 /** Throws a UserError that names every response it cannot use. */
-export function createMockBackend(given: unknown, cwd: string): MockBackend {
-  const responses = checkResponses(given, 'mock_responses')
-  const script = new MockScript(responses)
+export function openMockScript(given: unknown): MockScript {
+  return new MockScript(checkResponses(given, 'mock_responses'))
+}
+
+export function createMockBackend(script: MockScript, cwd: string): MockBackend {
   const consumed = (): number => script.used(CONVERSATION)
   return {
     name: 'mock',
     reports: ['tokens', 'cost'],
     consumed,
-    remaining: () => responses.length - consumed(),
+    remaining: () => script.size - consumed(),
     async call({ hat, prompt, signed, signal, onStart, onOutput }) {
       const response = script.take(CONVERSATION, prompt, hat)
-      if (!response) throw new Exhausted('MOCK_EXHAUSTED', exhaustedText(hat, responses.length, consumed()))
+      if (!response) throw new Exhausted('MOCK_EXHAUSTED', exhaustedText(hat, script.size, consumed()))
       onStart()
       await waitFor(response, signal)
       if (response.files) writeFilesInside(cwd, response.files)

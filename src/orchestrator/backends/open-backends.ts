@@ -51,7 +51,7 @@ export async function openBackends(
     }
     if (isNeeded) {
       if (live === undefined) throw noPassthrough(recording?.path ?? '')
-      requireNoProgram(live, config.hats)
+      requireNoProgram(live, config.hats, init.allow_backends)
       const wanted = new Map(
         [live, ...config.hats.flatMap(({ backend }) => backend ?? [])].map((each) => [JSON.stringify(each), each]),
       )
@@ -99,9 +99,9 @@ export async function openBackends(
   }
 }
 
-/** A scripted run starts no program, even if a hat names one. */
-function requireNoProgram({ type }: BackendChoice, hats: readonly Hat[]): void {
-  const others = hats.filter(({ backend }) => backend !== undefined && backend.type !== 'mock')
+/** A scripted run starts no program, even if a hat names one, unless it is allowed by name. */
+function requireNoProgram({ type }: BackendChoice, hats: readonly Hat[], allowed: readonly string[] = []): void {
+  const others = hats.filter(({ backend }) => backend && backend.type !== 'mock' && !allowed.includes(backend.type))
   if (type === 'mock' && others.length > 0) throw notScripted(others)
 }
 
@@ -127,7 +127,7 @@ async function create(
 }
 
 async function mockOf(
-  { mock_responses, cwd }: RunLoopInit,
+  { mock_responses, scripted = {}, cwd }: RunLoopInit,
   main: BackendChoice,
   hats: Hat[],
 ): Promise<MockBackend | undefined> {
@@ -135,8 +135,9 @@ async function mockOf(
   if (!isUsed && mock_responses === undefined) return undefined
   if (mock_responses === undefined) throw noResponses()
   if (!isUsed) throw unusedResponses(main.type)
-  const { createMockBackend } = await import('./mock.js')
-  return createMockBackend(mock_responses, cwd)
+  const { createMockBackend, openMockScript } = await import('./mock.js')
+  scripted.script ??= openMockScript(mock_responses)
+  return createMockBackend(scripted.script, cwd)
 }
 
 interface OpenCassette {
@@ -229,7 +230,7 @@ function notScripted(hats: readonly Hat[]): UserError {
   return new UserError({
     code: 'NOT_SCRIPTED',
     message: `the run is scripted, but ${hats.length === 1 ? 'a hat names its own backend' : 'hats name their own backends'}: ${named}`,
-    hint: 'remove the backend of the hat or set it to mock, or name a real backend for the run instead of mock',
+    hint: 'remove the backend of the hat or set it to mock, allow it by name (viva run --allow-backend, allow_backends), or name a real backend for the run instead of mock',
   })
 }
 

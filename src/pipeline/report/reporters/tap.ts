@@ -113,9 +113,11 @@ function diagnostics(event: CaseEvent, status: ListedStatus, error: string | und
   return yamlBlock(fields, '  ')
 }
 
-/** For test tools: what was expected and what came; for a passing check the title says it all. */
+/** For test tools: what was expected and what came; for a check that passed at once the title says it all. */
 function checkDiagnostics(event: CaseEvent, error: string | undefined): string {
-  if (error === undefined || event.type !== 'result') return ''
+  if (event.type !== 'result') return ''
+  const { flaky, attempts } = event
+  if (error === undefined) return flaky ? yamlBlock({ flaky, attempts }, '  ', plainYaml) : ''
   const { expected, actual } = expectation(event)
   const isError = (event.error_kind ?? 'assertion') !== 'assertion'
   // The title is cut, and for a sequence it says less than what follows.
