@@ -1,4 +1,5 @@
 // What servers send, from real sockets: framing as llhttp takes or refuses it, compression, bombs, cuts.
+import type { Socket } from 'node:net'
 import { constants, brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import * as zlib from 'node:zlib'
 import { expect, test } from 'vitest'
@@ -8,6 +9,7 @@ import { okAnswer, rawAnswer, rawServer } from '../../test/support/raw-server.js
 import type { HttpResponse } from './types.js'
 
 const OK = 'HTTP/1.1 200 OK\r\n'
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
 
 function send(url: string): Promise<HttpResponse> {
   return http.send({ url: new URL(url), headers: {}, body: '{}', signal: new AbortController().signal })
@@ -29,12 +31,33 @@ for (const [name, bytes, expected] of [
     `HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n${OK}content-length: 2\r\n\r\nhi`,
     'hi',
   ],
+  ['100 Continue, which was not asked for', `${CONTINUE}${OK}content-length: 2\r\n\r\nhi`, 'hi'],
+  [
+    'several answers before the answer',
+    `${CONTINUE}HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\nHTTP/1.1 100\r\nX-A: b\r\n\r\n${OK}content-length: 2\r\n\r\nhi`,
+    'hi',
+  ],
+  ['a body that looks like one', `${OK}content-length: 25\r\n\r\n${CONTINUE}`, CONTINUE],
   ['HTTP/1.0 with a length', 'HTTP/1.0 200 OK\r\ncontent-length: 2\r\n\r\nhi', 'hi'],
   ['no content', 'HTTP/1.1 204 No Content\r\n\r\n', ''],
   ['no reason phrase', 'HTTP/1.1 200\r\ncontent-length: 2\r\n\r\nhi', 'hi'],
   ['more than its length', `${OK}content-length: 2\r\n\r\nhi and more`, 'hi'],
 ] as const)
   test(`takes ${name}`, async () => expect(await read((await rawAnswer(bytes)).url)).toBe(expected))
+
+test('takes 100 Continue byte by byte, on a connection that is used again', async () => {
+  const bytes = Buffer.concat([Buffer.from(CONTINUE), okAnswer('hi')])
+  const drip = (socket: Socket, at = 0): unknown =>
+    at < bytes.length && socket.write(bytes.subarray(at, at + 1), () => drip(socket, at + 1))
+  const server = await rawServer((socket) => void drip(socket))
+  for (let call = 0; call < 3; call++) expect(await read(server.url)).toBe('hi')
+  expect(server.connections).toBe(1)
+})
+
+test('100 Continue alone is no answer', async () => {
+  const { url } = await rawAnswer(CONTINUE, 'end')
+  expect(await failure(read(url))).toMatchObject({ code: 'cut_off' })
+})
 
 for (const [name, bytes] of [
   ['HTTP/1.0', 'HTTP/1.0 200 OK\r\n\r\nhi'],
@@ -57,6 +80,7 @@ for (const [name, bytes, reason] of [
   ['two lengths', `${OK}content-length: 1\r\ncontent-length: 2\r\n\r\nhi`, 'more than one content-length'],
   ['a length beside chunks', `${OK}transfer-encoding: chunked\r\ncontent-length: 2\r\n\r\n0\r\n\r\n`, 'Content-Length'],
   ['a chunk without a size', `${OK}transfer-encoding: chunked\r\n\r\nzz\r\n`, 'chunk size'],
+  ['a chunk size that overflows', `${OK}transfer-encoding: chunked\r\n\r\n10000000000000000\r\nhi`, 'overflow'],
   ['a chunk longer than its size', `${OK}transfer-encoding: chunked\r\n\r\n2\r\nabc\r\n`, 'chunk data'],
   [
     'a transfer coding that was not asked for',
@@ -64,7 +88,6 @@ for (const [name, bytes, reason] of [
     'gzip, chunked',
   ],
   ['headers without end', `${OK}a: ${'x'.repeat(70_000)}`, 'larger than 64 kB'],
-  ['100 Continue', `HTTP/1.1 100 Continue\r\n\r\n${OK}content-length: 2\r\n\r\nhi`, '100 Continue'],
   ['a switch of protocols', 'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', 'another protocol'],
 ] as const)
   test(`refuses ${name}`, async () => {

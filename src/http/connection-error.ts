@@ -104,8 +104,8 @@ function whyUnreadable(cause: unknown): string | undefined {
   if (cause.name === 'HTTPParserError' || code.startsWith('HPE_'))
     return /\((.+)\)$/s.exec(cause.message)?.[1] ?? cause.message
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'the headers are larger than 64 kB'
-  // undici's words for an unsolicited `100 Continue` or `101 Switching Protocols`.
-  if (cause.message === 'bad response') return 'it begins with 100 Continue, which was not asked for'
+  // undici's words for an answer that nobody waits for, and for an unsolicited `101 Switching Protocols`.
+  if (cause.message === 'bad response') return 'it came before the request was sent'
   if (cause.message === 'bad upgrade') return 'it switches to another protocol'
   return undefined
 }

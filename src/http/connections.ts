@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import type { buildConnector, Dispatcher } from 'undici'
 import Client from 'undici/lib/dispatcher/client.js'
 import buildConnect from 'undici/lib/core/connect.js'
+import { InterimAnswers } from './interim.js'
 import { proxyFor, type Proxy, type ProxyEnvironment } from './proxy.js'
 import { ProxyFailure, proxyRefused } from './proxy-error.js'
 
@@ -100,6 +101,7 @@ export class Connection {
   used = false
   readonly #route: Route
   readonly #client: Client
+  readonly #interim = new InterimAnswers()
   readonly #sockets = new Set<Duplex>()
   #ended: Promise<void> | undefined
 
@@ -110,12 +112,17 @@ export class Connection {
       maxHeaderSize: MAX_HEAD_BYTES,
       connect: (options, callback) => {
         this.used = false
-        connect(options, callback, (socket) => this.#keep(socket))
+        const opened: ConnectCallback = (...result) => {
+          if (result[1]) this.#interim.watch(result[1])
+          callback(...result)
+        }
+        connect(options, opened, (socket) => this.#keep(socket))
       },
     })
   }
 
   send(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+    this.#interim.expect()
     this.#client.dispatch(options, handler)
   }
 
