@@ -21,11 +21,27 @@ describe('parseEvents', () => {
   test.each([
     ['no topic', '<event foo>b</event>', 'no topic'],
     ['an empty topic', '<event topic="">b</event>', 'no topic'],
+    ['a topic in single quotes', "<event topic='a'>b</event>", 'topic is not written as topic="…"'],
+    ['a topic without quotes', '<event topic=a>b</event>', 'topic is not written as topic="…"'],
+    ['a space before the value', '<event topic= "a">b</event>', 'topic is not written as topic="…"'],
+    ['a line break after its name', '<event\ntopic="a">b</event>', 'no space after <event'],
     ['no closing tag', '<event topic="a">b', 'no </event>'],
     ['a tag that does not end', 'see <event topic="a"', 'the tag is not closed'],
   ])('%s is malformed and no event', (_, output, reason) => {
     const { events, malformed } = parseEvents(output, 'h')
     expect([events, malformed]).toEqual([[], [expect.objectContaining({ source: 'h', reason })]])
+  })
+
+  test('an event within one that is malformed counts', () => {
+    const { events, malformed } = parseEvents(`<event topic='a'>one <event topic="b">two</event>`, null)
+    expect(events).toMatchObject([{ topic: 'b', payload: 'two' }])
+    expect(malformed).toHaveLength(1)
+  })
+
+  test('a target in single quotes is none', () => {
+    const { events, malformed } = parseEvents(`<event topic="a" target='b'>x</event>`, null)
+    expect(events).toMatchObject([{ topic: 'a', target: null }])
+    expect(malformed).toEqual([])
   })
 
   test.each(['<EVENT topic="a">x</EVENT>', '<events topic="a">x</events>', '<eventual topic="a">x</eventual>'])(

@@ -14,7 +14,7 @@ const OPEN = /<event(?=[\s>/])/g
 const CLOSE = '</event>'
 const SHOWN = 200
 
-/** Up to the first `>` and the first `</event>`: no nesting, whatever a payload contains. */
+/** Up to the first `>` and the first `</event>`: no nesting, whatever a payload contains. As strict as Ralph: what it would drop is malformed. */
 export function parseEvents(output: string, source: string | null): ParsedOutput {
   const parsed: ParsedOutput = { events: [], malformed: [], rest: '' }
   const bad = (text: string, reason: string): void => {
@@ -34,18 +34,30 @@ export function parseEvents(output: string, source: string | null): ParsedOutput
     parsed.rest += output.slice(at, start)
     at = close + CLOSE.length
     const tag = output.slice(start, tagEnd)
-    const topic = attribute(tag, 'topic')
-    if (topic === undefined || topic === '') bad(output.slice(start, at), 'no topic')
-    else {
+    const wrong = misspelt(tag)
+    if (wrong === undefined) {
       const payload = output.slice(tagEnd + 1, close).trim()
+      const topic = attribute(tag, 'topic') ?? ''
       parsed.events.push({ topic, payload, source, target: attribute(tag, 'target') || null })
+    } else {
+      bad(output.slice(start, at), wrong)
+      // The end may be that of another event.
+      OPEN.lastIndex = tagEnd
+      at = Math.min(at, OPEN.exec(output)?.index ?? at)
     }
   }
   parsed.rest += output.slice(at)
   return parsed
 }
 
+function misspelt(tag: string): string | undefined {
+  if (!tag.startsWith('<event ')) return 'no space after <event'
+  if (attribute(tag, 'topic')) return undefined
+  return /\stopic\s*=\s*[^\s"]/.test(tag) || /\stopic(\s+=|=\s)/.test(tag)
+    ? 'topic is not written as topic="…"'
+    : 'no topic'
+}
+
 function attribute(tag: string, name: string): string | undefined {
-  const match = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(tag)
-  return (match?.[1] ?? match?.[2])?.trim()
+  return new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1]
 }
