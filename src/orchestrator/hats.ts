@@ -24,6 +24,8 @@ export interface BackendChoice {
   command?: string
   prompt_mode?: 'arg' | 'stdin'
   prompt_flag?: string
+  /** Of kiro: the name of one of its agents. */
+  agent?: string
 }
 
 /** The hats to use if a configuration names none. */

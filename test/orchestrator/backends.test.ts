@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
+import { parseLoopConfig } from '../../src/orchestrator/config/read-config.js'
 import { Clock } from '../../src/time/clock.js'
 import { isAlive } from '../support/processes.js'
 import type { LoopOptions } from '../support/run-loop.js'
@@ -56,6 +57,24 @@ describe('what the program is given', () => {
     expect(call?.argv.map((arg) => (arg === prompt ? 'PROMPT' : arg))).toEqual(argv)
     expect(call?.stdin).toBe(onStdin ? prompt : '')
     expect(call?.cwd).toBe(run.cwd)
+  })
+
+  test('kiro is told which of its agents to be', async () => {
+    const { backend } = parseLoopConfig(
+      { cli: { backend: 'kiro', agent: 'reviewer', args: ['--x'] } },
+      'ralph.yml',
+      (warning) => expect.fail(warning),
+    )
+    const { call } = await play('kiro', 'ok', backend && { backend })
+    expect(call?.argv.slice(0, -1)).toEqual([
+      'chat',
+      '--no-interactive',
+      '--trust-all-tools',
+      '--agent',
+      'reviewer',
+      '--x',
+    ])
+    expect(() => parseLoopConfig({ cli: { backend: 'gemini', agent: 'x' } }, 'ralph.yml', () => {})).toThrow()
   })
 
   test('claude says which tools it has and which it called; plain text says nothing of it', async () => {

@@ -4,5 +4,14 @@ import type { Program } from './program.js'
 export const kiro: Program = {
   name: 'kiro',
   command: 'kiro-cli',
-  invoke: (prompt, args) => ({ args: ['chat', '--no-interactive', '--trust-all-tools', ...args, prompt] }),
+  invoke: (prompt, args, { agent }) => ({
+    args: [
+      'chat',
+      '--no-interactive',
+      '--trust-all-tools',
+      ...(agent === undefined ? [] : ['--agent', agent]),
+      ...args,
+      prompt,
+    ],
+  }),
 }

@@ -76,7 +76,7 @@ const HAT_KEYS = [
   'default_publishes',
   'max_activations',
 ]
-const CLI_KEYS = ['backend', 'command', 'args', 'prompt_mode', 'prompt_flag']
+const CLI_KEYS = ['backend', 'command', 'args', 'prompt_mode', 'prompt_flag', 'agent']
 const BACKEND_KEYS = ['type', ...CLI_KEYS.slice(1)]
 const CORE_KEYS = ['scratchpad', 'guardrails']
 
@@ -186,9 +186,13 @@ class ConfigReader {
     const prompt_mode = PROMPT_MODES.find((known) => known === mode)
     if (mode !== undefined && prompt_mode === undefined)
       this.#add(`${field}.prompt_mode`, `expected ${PROMPT_MODES.join(' or ')}, found ${show(mode, 40)}`)
+    const agent = this.#text(given, 'agent', `${field}.agent`)
+    if (agent !== undefined && type !== undefined && type !== 'kiro')
+      this.#add(`${field}.agent`, `only the backend kiro knows it, found ${show(type, 40)}`)
     return {
       type: type ?? '',
       ...defined({
+        agent,
         command: this.#text(given, 'command', `${field}.command`),
         args: this.#texts(given, 'args', `${field}.args`),
         prompt_mode,
