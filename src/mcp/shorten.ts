@@ -16,6 +16,8 @@ const STEPS: Limits[] = [
 ]
 /** Objects with a fixed set of keys have fewer. */
 const FIXED_KEYS = 40
+/** The lists that `next_offset` is about. */
+const PAGED = ['records', 'timeline']
 
 /** The largest cut that fits; the smallest possible one if none does. */
 export function shorten(
@@ -24,10 +26,22 @@ export function shorten(
 ): Record<string, unknown> {
   let shorter = value
   for (const limits of STEPS) {
-    shorter = cut(value, limits) as Record<string, unknown>
+    shorter = continued(value, cut(value, limits) as Record<string, unknown>)
     if (fits(shorter)) return shorter
   }
   return shorter
+}
+
+/** A page that lost its end continues after what is left of it, not after what was there. */
+function continued(whole: Record<string, unknown>, shorter: Record<string, unknown>): Record<string, unknown> {
+  const { total_matched, next_offset: end = total_matched } = whole
+  const lost = PAGED.reduce((sum, key) => sum + lengthOf(whole[key]) - lengthOf(shorter[key]), 0)
+  if (typeof end !== 'number' || lost === 0) return shorter
+  return { ...shorter, truncated: true, next_offset: end - lost }
+}
+
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0
 }
 
 function cut(value: unknown, limits: Limits): unknown {
