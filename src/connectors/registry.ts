@@ -107,7 +107,8 @@ async function openConnector(
   return { ...opened, settings: settingsOf(file) }
 }
 
-function settingsOf({ type, options: { key: _key, ...options }, finish_reasons }: ConnectorFile): string {
+/** With the key: another account may have other models, limits and data behind the same address. */
+function settingsOf({ type, options, finish_reasons }: ConnectorFile): string {
   return createHash('sha256')
     .update(canonicalJson({ type, options, ...defined({ finish_reasons }) }))
     .digest('hex')

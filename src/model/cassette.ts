@@ -9,6 +9,14 @@ export const RECORDED_LANES = [...TEST_LANES, 'hat'] as const
 
 export type RecordedLane = (typeof RECORDED_LANES)[number]
 
+/**
+ * When two requests are the same. `exact`: but for what Viva itself has generated. `normalised`: but for times, ids,
+ * durations and white space too, as test tools have it. Cassettes that name neither were made with an older version of the latter.
+ */
+export const MATCHING_RULES = ['exact', 'normalised'] as const
+
+export type MatchingRule = (typeof MATCHING_RULES)[number] | 'older'
+
 /** One conversation of a recording: what a case asked in one attempt of one run of a variant. */
 export interface ConversationId {
   case: string

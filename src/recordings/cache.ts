@@ -13,7 +13,7 @@ import { runKey, type RunKey, type RunName } from '../model/run-key.js'
 import { monotonicNow } from '../time/clock.js'
 import { writeBodies, type Bodies } from './bodies.js'
 import { conversationOf } from './keys.js'
-import { hashOf, type Normaliser } from './normalise.js'
+import type { Normaliser } from './normalise.js'
 import { tooOld } from './policy.js'
 import { readCassette } from './read-cassette.js'
 import type { Exchange } from './exchange.js'
@@ -94,7 +94,13 @@ export class AnswerCache {
     if (isWhole(response) && isEqual(this.#init.normaliser.filled(kept), response)) {
       const recorded = `${this.#init.at.toISOString().slice(0, 19)}Z`
       const own = { ...id, case: this.#init.normaliser.nameOf(id.case), hat }
-      const interaction = { ...own, prompt_hash: hashOf(request), request, response: kept, recorded }
+      const interaction = {
+        ...own,
+        prompt_hash: this.#init.normaliser.hash(request),
+        request,
+        response: kept,
+        recorded,
+      }
       conversation.fresh.push({ file, interaction })
     }
     return answer

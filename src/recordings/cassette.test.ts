@@ -259,6 +259,7 @@ test('requests are the same wherever and whenever they are made', () => {
       new Normaliser({ secrets: createRedactor({ env: {} }), patterns: {}, root }).request({
         messages: [{ role: 'user', content: text, cache_control: { type: 'ephemeral' } }],
       }),
+      'normalised',
     )
   const first =
     'At 2026-01-02T03:04:05Z  in /home/me/app/x:\r\n chat run-mwjm9xr1-60dc06fb-T1-1-1, 7f9c24e8-3b12-4a6f-9d11-0123456789ab'

@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs'
 import { isEqual } from '../base/equal.js'
 import { UserError } from '../errors.js'
-import type { Interaction, RecordedResponse } from '../model/cassette.js'
+import type { Interaction, MatchingRule, RecordedResponse } from '../model/cassette.js'
 import { lockFile } from '../process/lock-file.js'
 import { openCassettes, prepareBase, type CassetteFiles } from './cassette-files.js'
 import { unsavedFileOf } from './unsaved.js'
 import { keyOf } from './keys.js'
-import { hashOf, type Normaliser } from './normalise.js'
+import type { Normaliser } from './normalise.js'
 import { parseCassette, type WrittenInteraction } from './read-cassette.js'
 import { saveCassettes } from './save-cassettes.js'
 import { leftOver } from './cassette-errors.js'
@@ -23,7 +23,12 @@ export interface Edited {
 
 /** With today's secrets and patterns; what was hidden before stays hidden. */
 export function redactCassettes(path: string, normaliser: Normaliser): Edited {
-  return edit(path, (interactions) => interactions.map((kept) => redacted(kept, normaliser)), normaliser)
+  return edit(
+    path,
+    (interactions, rules) =>
+      interactions.map((kept) => redacted(kept, normaliser.by(rules.get(kept.file) ?? normaliser.matching))),
+    normaliser,
+  )
 }
 
 export function pruneCassettes(path: string, isDropped: (interaction: WrittenInteraction) => boolean): Edited {
@@ -40,13 +45,19 @@ export function pruneCassettes(path: string, isDropped: (interaction: WrittenInt
   })
 }
 
-function edit(path: string, change: (interactions: WrittenInteraction[]) => Slot[], normaliser?: Normaliser): Edited {
+/** `rules`: which one each file was made with. */
+function edit(
+  path: string,
+  change: (interactions: WrittenInteraction[], rules: ReadonlyMap<string, MatchingRule>) => Slot[],
+  normaliser?: Normaliser,
+): Edited {
   const unlock = lockFile(prepareBase(path, ''), { flag: '' })
   try {
     const files = openCassettes(path)
     if (existsSync(unsavedFileOf(files.base))) throw leftOver(unsavedFileOf(files.base))
     const interactions = files.cassettes.flatMap((cassette) => cassette.interactions)
-    const slots = change(interactions)
+    const rules = new Map(files.cassettes.map(({ path: file, matching = 'older' }) => [file, matching] as const))
+    const slots = change(interactions, rules)
     const changed = saveCassettes({
       files,
       slots,
@@ -65,7 +76,7 @@ function redacted(kept: WrittenInteraction, normaliser: Normaliser): Slot {
   const response = normaliser.response(asOne(kept.response, normaliser))
   if (isEqual(request, kept.request) && isEqual(response, kept.response)) return { kept }
   const { file: _file, number: _number, line: _line, ...interaction } = kept
-  return { written: { ...interaction, request, response, prompt_hash: hashOf(request) }, instead: kept }
+  return { written: { ...interaction, request, response, prompt_hash: normaliser.hash(request) }, instead: kept }
 }
 
 /** What came over HTTP in pieces is read as a whole: a value may be spread over several. */
@@ -96,6 +107,6 @@ function withoutSecrets(text: string, normaliser: Normaliser): string {
 }
 
 function factsOf({ cassettes }: CassetteFiles, file: string): ReturnType<Parameters<typeof saveCassettes>[0]['facts']> {
-  const { text = '', agent = '', clock = '', timezone } = cassettes.find(({ path }) => path === file) ?? {}
-  return { agent, clock, timezone, recorded: /^# recorded: (.*)$/m.exec(text)?.[1] ?? '' }
+  const { text = '', agent = '', clock = '', timezone, matching } = cassettes.find(({ path }) => path === file) ?? {}
+  return { agent, clock, timezone, matching, recorded: /^# recorded: (.*)$/m.exec(text)?.[1] ?? '' }
 }

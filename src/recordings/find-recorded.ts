@@ -2,7 +2,7 @@
 import type { RecordedRequest } from '../model/cassette.js'
 import type { CaseEntries, Positions, Conversation } from './case-entries.js'
 import { describeMismatch } from './mismatch.js'
-import { hashOf, isSameButHidden, type AskedRequest, type Normaliser } from './normalise.js'
+import { isSameButHidden, type AskedRequest, type Normaliser } from './normalise.js'
 import type { WrittenInteraction } from './read-cassette.js'
 import { isSameRequest } from './same-request.js'
 import { missing } from './cassette-errors.js'
@@ -28,7 +28,9 @@ function sameRequest(
 ): number {
   const same = recorded.findIndex(({ prompt_hash }, index) => !asked.has(index) && prompt_hash === hash)
   if (same >= 0) return same
-  return recorded.findIndex(({ request }, index) => !asked.has(index) && hashOf(normaliser.again(request)) === hash)
+  return recorded.findIndex(
+    ({ request }, index) => !asked.has(index) && normaliser.hash(normaliser.again(request)) === hash,
+  )
 }
 
 export function isSame(
@@ -59,7 +61,7 @@ export function mismatchOf(
   if (!strict || found.prompt_hash === current.prompt_hash) return undefined
   // Patterns may have been added since: they are applied to what was recorded.
   const recorded = normaliser.again(found.request)
-  const recorded_hash = hashOf(recorded)
+  const recorded_hash = normaliser.hash(recorded)
   if (recorded_hash === current.prompt_hash || isSameButHidden(current.request, recorded)) return undefined
   return describeMismatch(
     { number: found.number, hat, recorded, recorded_hash, current: current.request, current_hash: current.prompt_hash },

@@ -1,6 +1,7 @@
 // Why a request is not the recorded one: both hashes, where they first differ, and the redaction that would make them equal.
+import { preview } from '../base/text.js'
 import type { RecordedRequest } from '../model/cassette.js'
-import { collapsed, hashOf, type Normaliser } from './normalise.js'
+import { collapsed, type Normaliser } from './normalise.js'
 
 export interface Mismatch {
   /** Where it is in the file, from 1. */
@@ -31,6 +32,12 @@ export function describeMismatch(mismatch: Mismatch, normaliser: Normaliser): st
   ].join('\n')
 }
 
+/** Where they first differ, on one line. */
+export function firstDifference(recorded: RecordedRequest, current: RecordedRequest): string {
+  const [before = '', after = ''] = diffLines(textOf(recorded), textOf(current))
+  return `recorded "${preview(before.slice(2))}", now "${preview(after.slice(2))}"`
+}
+
 /** A pattern for the first differing part, if it makes the two requests equal. */
 export function proposeRedaction(
   recorded: RecordedRequest,
@@ -41,7 +48,7 @@ export function proposeRedaction(
   if (pattern === undefined) return undefined
   const patterns = { [pattern.name]: pattern.source }
   const further = normaliser.with(patterns)
-  if (hashOf(further.again(recorded)) !== hashOf(further.again(current))) return undefined
+  if (further.hash(further.again(recorded)) !== further.hash(further.again(current))) return undefined
   return { name: pattern.name, json: JSON.stringify({ patterns }) }
 }
 

@@ -3,7 +3,8 @@ import { hash } from 'node:crypto'
 import { mapStrings } from '../base/map-strings.js'
 import { isRecord } from '../base/record.js'
 import { unixLines } from '../base/text.js'
-import type { RecordedRequest } from '../model/cassette.js'
+import type { MatchingRule, RecordedRequest } from '../model/cassette.js'
+import { placeholderFor } from '../redact/custom.js'
 import { hiddenName } from '../redact/hidden-name.js'
 import { listReplacements, Placeholders, renumbering, replaceAll } from '../redact/normalise-text.js'
 import { createNormaliser, type NormaliserName, type TextReplacement } from '../redact/normalisers.js'
@@ -28,9 +29,16 @@ export interface NormaliserInit {
   paths?: readonly string[] | undefined
   /** The application root: `[WORKSPACE]` in a recording. */
   root: string
+  /** Default: `normalised`. */
+  matching?: MatchingRule
 }
 
-const BUILT_IN: readonly NormaliserName[] = ['$TIMESTAMP', '$UUID', '$PATH', '$DURATION']
+/** What is replaced although nobody has declared it. */
+const BUILT_IN: Readonly<Record<MatchingRule, readonly NormaliserName[]>> = {
+  exact: ['$PATH'],
+  normalised: ['$TIMESTAMP', '$UUID', '$PATH', '$DURATION'],
+  older: ['$TIMESTAMP', '$UUID', '$PATH', '$DURATION'],
+}
 /** Wherever it appears, it says how to bill and not what is asked. */
 export const NOT_ASKED: ReadonlySet<string> = new Set(['cache_control'])
 /** For the transport, not for the model or agent. Nested deeper, the same names are what a user or a model said. */
@@ -47,15 +55,23 @@ const TAG: TextReplacement = {
   numbered: false,
   replace: (text, replacer) => text.replace(/(?<=\bdata-)[0-9a-f]{24}\b/g, replacer),
 }
+/** What answers have in place of secrets, and of values that paths hide. */
+const SECRETS: ReadonlySet<string> = new Set(['SECRET', 'API_KEY', 'JWT', 'PRIVATE_KEY', 'REDACTED'])
+const GENERATED: ReadonlySet<string> = new Set(['RUN_ID', 'TAG', 'WORKSPACE'])
 const MIN_BASE64 = 256
 const MOST_KNOWN = 200
 const LONGEST_KNOWN = 10_000
 
 export class Normaliser {
+  readonly matching: MatchingRule
   readonly #init: NormaliserInit
+  readonly #others = new Map<MatchingRule, Normaliser>()
+  /** White space in what is compared. */
+  readonly #spaced: (text: string) => string
   readonly #replacements: TextReplacement[]
   /** Of them, those that have to do with what a project must not show. */
   readonly #declared: TextReplacement[]
+  readonly #declaredNames: ReadonlySet<string>
   readonly #path: TextReplacement | undefined
   /** Strings in which nothing is replaced. */
   readonly #clean = new Set<string>()
@@ -70,11 +86,15 @@ export class Normaliser {
 
   constructor(init: NormaliserInit) {
     this.#init = init
-    const { patterns, paths = [], root } = init
-    const replacements = listReplacements(patterns, { normalisers: BUILT_IN, workspaces: [root] })
+    const { patterns, paths = [], root, matching = 'normalised' } = init
+    this.matching = matching
+    this.#spaced = matching === 'exact' ? (text) => text : collapsed
+    const older = matching === 'older'
+    const replacements = listReplacements(patterns, { normalisers: BUILT_IN[matching], workspaces: [root], older })
     // What a replayed answer says in placeholders is asked about in placeholders.
     this.#replacements = [RUN_ID, TAG, ...renumbering(replacements)]
-    this.#declared = renumbering(listReplacements(patterns, { workspaces: [root] }))
+    this.#declared = renumbering(listReplacements(patterns, { workspaces: [root], older }))
+    this.#declaredNames = new Set(this.#declared.map(({ placeholder }) => placeholder))
     const declared = { patterns, paths, root, placeholders: this.#placeholders }
     this.#answers = declaresAny(declared) ? hideDeclared(declared) : undefined
     this.#path = patterns['$PATH'] === false ? undefined : createNormaliser('$PATH', [root])
@@ -98,6 +118,33 @@ export class Normaliser {
     return found
   }
 
+  /** The same by another rule. */
+  by(matching: MatchingRule): Normaliser {
+    if (matching === this.matching) return this
+    let other = this.#others.get(matching)
+    if (!other) this.#others.set(matching, (other = new Normaliser({ ...this.#init, matching })))
+    return other
+  }
+
+  /** Requests with the same hash are the same. */
+  hash(request: RecordedRequest): string {
+    return hashOf(request, this.matching)
+  }
+
+  /** The names of the placeholders in it that stand for something hidden. */
+  hiddenNames(value: unknown): string[] {
+    return [...namesIn(value)].filter((name) => SECRETS.has(name) || this.#declaredNames.has(name))
+  }
+
+  /** Whether what a placeholder stands for may be several words. */
+  hidesPhrases(name: string): boolean {
+    const patterns = Object.entries(this.#init.patterns)
+    return patterns.some(
+      ([key, pattern]) =>
+        typeof pattern === 'string' && placeholderFor(key) === name && /[ .]|\\[sSWDpP]|\[\^/.test(pattern),
+    )
+  }
+
   /** With further patterns. */
   with(patterns: Record<string, string>): Normaliser {
     return new Normaliser({ ...this.#init, patterns: { ...this.#init.patterns, ...patterns } })
@@ -112,7 +159,7 @@ export class Normaliser {
   /** The hash of the request as asked, with the secrets in it; without any it is the hash of what is kept. */
   keyOf(asked: AskedRequest): string {
     const change = this.#changing(shortened)
-    const textOf = (value: unknown): string => canonical(value, (text) => collapsed(change(text)), NOT_ASKED)
+    const textOf = (value: unknown): string => canonical(value, (text) => this.#spaced(change(text)), NOT_ASKED)
     const shape = shapeOf(asked)
     const parts: string[] = []
     if (shape.connector !== undefined) parts.push(`"connector":${textOf(shape.connector)}`)
@@ -141,6 +188,12 @@ export class Normaliser {
     if (this.#texts.size < MOST_KNOWN && allTexts(value).every((item) => this.#clean.has(item)))
       this.#texts.set(json, text)
     return text
+  }
+
+  /** The names of what was replaced in a request, but for what Viva itself has generated. */
+  replacedIn(asked: AskedRequest): string[] {
+    const before = namesIn(shapeOf(asked))
+    return [...namesIn(this.request(asked))].filter((name) => !before.has(name) && !GENERATED.has(name))
   }
 
   /** A stored request, with today's patterns applied. */
@@ -216,6 +269,12 @@ export class Normaliser {
   }
 }
 
+/** Of placeholders. */
+function namesIn(value: unknown): Set<string> {
+  const found = (JSON.stringify(value) ?? '').matchAll(/\[([A-Z][A-Z0-9_]*)(?:-[0-9]{1,9})?\]/g)
+  return new Set([...found].map(([, name = '']) => name))
+}
+
 /** In our form, or in the wire format of a provider. */
 function toolName(tool: unknown): string {
   const { name, function: own, type } = tool as { name?: unknown; function?: { name?: unknown }; type?: unknown }
@@ -227,9 +286,8 @@ function allTexts(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(allTexts) : []
 }
 
-/** Requests that differ only in white space and the order of keys have the same one. */
-export function hashOf(request: RecordedRequest): string {
-  return `sha256:${sha256(canonical(request, collapsed))}`
+export function hashOf(request: RecordedRequest, matching: MatchingRule): string {
+  return `sha256:${sha256(canonical(request, matching === 'exact' ? (text) => text : collapsed))}`
 }
 
 /** The same but for what paths have hidden in answers: where a prompt quotes them, the recording has the value itself. */

@@ -4,7 +4,13 @@ import { isRecord } from '../base/record.js'
 import { suggest } from '../base/suggest.js'
 import { UserError, type Problem } from '../errors.js'
 import { statOf } from '../files/stat.js'
-import type { Interaction, RecordedRequest, RecordedResponse } from '../model/cassette.js'
+import {
+  MATCHING_RULES,
+  type Interaction,
+  type MatchingRule,
+  type RecordedRequest,
+  type RecordedResponse,
+} from '../model/cassette.js'
 import { bodiesBeside, putBackBodies, type ReadBody } from './bodies.js'
 import { openYaml, type YamlCassette } from './cassette-yaml.js'
 import { parseFast, type FastDocument } from './fast-yaml.js'
@@ -34,6 +40,8 @@ export interface Cassette {
   timezone?: string
   /** Of an orchestrator run: the backend that answered. */
   backend?: string
+  /** When two requests are the same. */
+  matching?: MatchingRule
 }
 
 /** Throws a UserError with every mistake; undefined if there is no such file. */
@@ -227,12 +235,19 @@ class Reader {
         `says ${JSON.stringify(count)}, but there are ${this.#index}; correct the number if you removed or added some`,
       )
     const { agent, clock, timezone, backend } = metadata
+    const matching = MATCHING_RULES.find((rule) => rule === metadata['matching']) ?? 'older'
+    if (metadata['matching'] !== undefined && matching === 'older')
+      return this.#add(
+        ['metadata', 'matching'],
+        `expected ${MATCHING_RULES.join(' or ')}, found ${JSON.stringify(metadata['matching'])}`,
+      )
     return {
       interactions: this.#interactions,
       ...(typeof agent === 'string' && { agent }),
       ...(typeof clock === 'string' && { clock }),
       ...(typeof timezone === 'string' && { timezone }),
       ...(typeof backend === 'string' && { backend }),
+      matching,
     }
   }
 

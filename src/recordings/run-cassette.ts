@@ -30,7 +30,7 @@ import { foldUnsaved } from './fold.js'
 import { UnsavedFile, unsavedFileOf, readUnsaved, type Unsaved } from './unsaved.js'
 import { NewEntries, MODEL_CALL, SHARED } from './new-entries.js'
 import { lendFiles, type BorrowedCassette } from './borrowed.js'
-import { hashOf, type Normaliser } from './normalise.js'
+import type { Normaliser } from './normalise.js'
 import { openCassettes, prepareBase, type CassetteFiles } from './cassette-files.js'
 import { policyOf, tooOld, type LaneMode, type OnMissing } from './policy.js'
 import type { Cassette, WrittenInteraction } from './read-cassette.js'
@@ -46,6 +46,7 @@ import {
 } from './cassette-errors.js'
 import { saveCassettes } from './save-cassettes.js'
 import { asRecorded } from './signed-exchange.js'
+import { toleratedOf, type CurrentCall } from './tolerated.js'
 import { problemOfShare, Shares, type EntryShare } from './share.js'
 import type { CassetteFacts, Slot } from './write-cassette.js'
 import { caseKey, caseTitle, runKey, type CaseKey, type RunName } from '../model/run-key.js'
@@ -104,6 +105,7 @@ export class RunCassette {
   /** The variant of calls that name none. */
   readonly #only: string | undefined
   readonly #used = new Set<WrittenInteraction>()
+  readonly #tolerated = new Set<string>()
   readonly #at: Date
   readonly #counts: RecordingCounts = { replayed: 0, recorded: 0, passed_through: 0, unused: 0 }
   readonly #unlock: (() => void) | undefined
@@ -194,28 +196,37 @@ export class RunCassette {
     )
     if (mode === 'live') return this.#passThrough(exchange, conversation)
     const started = monotonicNow()
-    const { normaliser } = this.#init
-    const hat = normaliser.hat(hatOf(call))
+    const hat = this.#init.normaliser.hat(hatOf(call))
     const isReplayed = mode === 'replay' && !conversation.diverged
-    const wanted = exchange.anyOrder && isReplayed ? hashOf(normaliser.request(asked)) : undefined
     const recorded = isReplayed ? entries.recorded(conversation.id, hat) : []
+    // By the rule that they were recorded with.
+    const normaliser = this.#normaliserOf(recorded[0])
+    const wanted = exchange.anyOrder && isReplayed ? normaliser.hash(normaliser.request(asked)) : undefined
     const position = positionOf(conversation.asked(hat), recorded, wanted, normaliser)
     const order = this.#added.nextOrder()
     const found = recorded[position]
     // Most requests are the recorded ones: then nothing needs to be computed.
     const then = found ? asRecorded(exchange, found.request) : exchange
-    if (found && isSame(then.asked, found, normaliser) && this.#tooOld(found, rules) === undefined)
+    const current = { asked: then.asked, hat, position, normaliser }
+    if (found && isSame(then.asked, found, normaliser) && this.#tooOld(found, rules) === undefined) {
+      this.#tolerate(found, current, run)
       return this.#replay(found, then, place, started)
-    const request = normaliser.request(asked)
-    const prompt_hash = hashOf(request)
+    }
+    const own = this.#init.normaliser
+    const request = own.request(asked)
+    const prompt_hash = own.hash(request)
     if (isReplayed) {
       const at = { conversation, hat, position }
-      const told = then === exchange ? request : normaliser.request(then.asked)
-      const current = { request: told, prompt_hash: then === exchange ? prompt_hash : hashOf(told) }
-      const mismatch = mismatchOf(found, current, at, { ...this.#init, recorded: this.#old })
+      const told = then === exchange && normaliser === own ? request : normaliser.request(then.asked)
+      const mismatch = mismatchOf(found, { request: told, prompt_hash: normaliser.hash(told) }, at, {
+        ...this.#init,
+        normaliser,
+        recorded: this.#old,
+      })
       const old = found && mismatch === undefined ? this.#tooOld(found, rules) : undefined
       if (found && mismatch === undefined && (old === undefined || onMissing !== 'record')) {
         if (old !== undefined) this.#stale(place, old)
+        this.#tolerate(found, current, run)
         return this.#replay(found, then, place, started)
       }
       const elsewhere = found ? undefined : this.#ofAnother(exchange, entries, conversation, hat)
@@ -349,7 +360,7 @@ export class RunCassette {
     return {
       ...interaction,
       request,
-      prompt_hash: hashOf(request),
+      prompt_hash: normaliser.hash(request),
       response: normaliser.response(interaction.response),
     }
   }
@@ -434,7 +445,8 @@ export class RunCassette {
       slots,
       facts: (file) => {
         const { clock, timezone } = this.#cassetteOf(file) ?? {}
-        return { ...facts, ...(clock === undefined ? this.timeOf(undefined) : { clock, timezone }) }
+        const { matching } = this.#init.normaliser
+        return { ...facts, matching, ...(clock === undefined ? this.timeOf(undefined) : { clock, timezone }) }
       },
     })
   }
@@ -513,6 +525,25 @@ export class RunCassette {
     const entries = this.#cases.of(case_id)
     const own = entries.run(run, this.#variantOf(case_id, variant))
     return { entries, run: own, conversation: own.conversation(attempt) }
+  }
+
+  #normaliserOf(found: WrittenInteraction | undefined): Normaliser {
+    const { normaliser } = this.#init
+    const matching = this.#cassetteOf(found?.file)?.matching ?? normaliser.matching
+    return matching === 'exact' ? normaliser : normaliser.by(matching)
+  }
+
+  /** What was not compared is said in the result. */
+  #tolerate(found: WrittenInteraction, current: CurrentCall, run: RunEntries): void {
+    const tolerated = toleratedOf(found, current)
+    if (tolerated === undefined) return
+    run.note(tolerated)
+    this.#tolerated.add(tolerated)
+  }
+
+  /** What was not compared in requests that were answered from the cassette. */
+  tolerated(): string[] {
+    return [...this.#tolerated]
   }
 
   #replay<Answer>(

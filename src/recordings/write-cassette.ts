@@ -4,7 +4,7 @@ import { isRecord } from '../base/record.js'
 import { UserError } from '../errors.js'
 import { preview } from '../base/text.js'
 import { roundOff } from '../base/round-off.js'
-import type { Interaction, RecordedRequest } from '../model/cassette.js'
+import type { Interaction, MatchingRule, RecordedRequest } from '../model/cassette.js'
 import { bodiesBeside, takeOutBodies, type Bodies } from './bodies.js'
 import { keyOf } from './keys.js'
 import { flowOf, isKey, scalarOf } from './yaml-text.js'
@@ -27,6 +27,8 @@ export interface CassetteFacts {
   recorded: string
   clock: string
   timezone?: string | undefined
+  /** Of what is recorded now. */
+  matching?: MatchingRule | undefined
   /** Further facts for `metadata`. */
   more?: Record<string, string | number>
 }
@@ -134,7 +136,9 @@ function layoutOf({ text, interactions }: Cassette): Layout | undefined {
 function render(layout: Layout | undefined, slots: Slot[], facts: CassetteFacts, bodies: Bodies): string {
   const before = new Map<string, RecordedRequest>()
   let text = layout
-    ? layout.head.replace(/^# recorded: .*$/m, `# recorded: ${facts.recorded}`)
+    ? layout.head
+        .replace(/^# recorded: .*$/m, `# recorded: ${facts.recorded}`)
+        .replace(/^# iterations: .*$/m, (line) => iterationsLine(facts) ?? line)
     : headOf(facts, slots.length === 0)
   for (const [index, slot] of slots.entries()) {
     const meant = 'kept' in slot ? slot.kept : slot.written
@@ -148,11 +152,19 @@ function render(layout: Layout | undefined, slots: Slot[], facts: CassetteFacts,
   return text + (layout ? adjusted(layout.tail, slots, facts) : tailOf(slots, facts))
 }
 
-function headOf({ name, agent, recorded }: CassetteFacts, isEmpty: boolean): string {
+/** Of an orchestrator run. */
+function iterationsLine({ more }: CassetteFacts): string | undefined {
+  const iterations = more?.['iterations']
+  return iterations === undefined ? undefined : `# iterations: ${iterations}`
+}
+
+function headOf(facts: CassetteFacts, isEmpty: boolean): string {
+  const { name, agent, recorded } = facts
   return [
     `# cassette: ${name}`,
     `# recorded: ${recorded}`,
     `# backend: ${agent}`,
+    ...(iterationsLine(facts) === undefined ? [] : [iterationsLine(facts)]),
     '# Answers and comments may be edited by hand; a request may not, it would no longer be found.',
     '',
     `interactions:${isEmpty ? ' []' : ''}`,
@@ -160,11 +172,12 @@ function headOf({ name, agent, recorded }: CassetteFacts, isEmpty: boolean): str
   ].join('\n')
 }
 
-function tailOf(slots: Slot[], { agent, clock, timezone, more }: CassetteFacts): string {
+function tailOf(slots: Slot[], { agent, clock, timezone, matching, more }: CassetteFacts): string {
   const metadata = {
     format: formatOf(slots),
     agent,
     clock,
+    ...(matching !== undefined && matching !== 'older' && { matching }),
     ...(timezone !== undefined && { timezone }),
     ...more,
     ...totals(slots),
@@ -173,13 +186,18 @@ function tailOf(slots: Slot[], { agent, clock, timezone, more }: CassetteFacts):
 }
 
 /** The numbers at the end are ours; what a person wrote beside them stays. */
-function adjusted(tail: string, slots: Slot[], { clock, timezone = '', more }: CassetteFacts): string {
+function adjusted(tail: string, slots: Slot[], { clock, timezone = '', matching, more }: CassetteFacts): string {
   let result = tail
   for (const [key, value] of Object.entries({ format: formatOf(slots), clock, timezone, ...more, ...totals(slots) })) {
     const line = new RegExp(`^( +${key}:).*$`, 'm')
     if (line.test(result)) result = result.replace(line, `$1 ${String(value)}`)
   }
-  return result
+  // What is kept was made with the rule that the file names.
+  if (matching === undefined || matching === 'older' || slots.some((slot) => 'kept' in slot)) return result
+  const named = /^( +)matching:.*$/m
+  return named.test(result)
+    ? result.replace(named, `$1matching: ${matching}`)
+    : result.replace(/^( +)format:.*$/m, `$&\n$1matching: ${matching}`)
 }
 
 function formatOf(slots: Slot[]): number {

@@ -72,7 +72,8 @@ function setAt(root: unknown, location: readonly (string | number)[], replacemen
   Object.defineProperty(parent, last, { value: replacement, enumerable: true, writable: true, configurable: true })
 }
 
-function placeholderFor(name: string): string {
+/** `session id` becomes `[SESSION_ID]`. */
+export function placeholderFor(name: string): string {
   return (
     name
       .toUpperCase()

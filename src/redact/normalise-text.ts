@@ -20,7 +20,8 @@ export function listReplacements(
   {
     normalisers = [],
     workspaces = [],
-  }: { normalisers?: readonly NormaliserName[]; workspaces?: readonly string[] } = {},
+    older = false,
+  }: { normalisers?: readonly NormaliserName[]; workspaces?: readonly string[]; older?: boolean } = {},
 ): TextReplacement[] {
   const names = new Set<NormaliserName>(normalisers)
   const custom: TextReplacement[] = []
@@ -37,7 +38,7 @@ export function listReplacements(
   const known = [...BUILT_IN, ...custom.map(({ placeholder }) => placeholder)]
   return [
     ...custom.map((each) => between(known, each, (placeholder) => placeholder)),
-    ...[...names].map((name) => createNormaliser(name, workspaces)),
+    ...[...names].map((name) => createNormaliser(name, workspaces, { older })),
   ]
 }
 

@@ -207,3 +207,18 @@ test('secrets that a call passes to its backend are in nothing that is kept, ans
     expect(text).not.toContain(base64)
   }
 })
+
+test('a replay says what was not compared, by the rules of the cassette', async () => {
+  const { replay, call, record } = await recorded({ task: 'Implement the auth spec of 2024-01-01T10:00:00Z' })
+  expect(readFileSync(String(record['cassette_path']), 'utf8')).toContain('matching: normalised')
+  const { exit_code, warnings } = await replay({ task: 'Implement the auth spec of 2031-05-05T10:00:00Z' })
+  expect(exit_code).toBe(0)
+  expect(warnings).toContainEqual(
+    expect.stringMatching(/not compared with the recording in call 1 of planner: TIMESTAMP/),
+  )
+  const loose = await replay({ task: 'Something else', strict: false })
+  expect(loose['warnings']).toContainEqual(
+    expect.stringMatching(/replayed although call 1 of planner is not the recorded/),
+  )
+  expect(await call('test_inspect', { workspace_id: 'auth' })).toBeDefined()
+})

@@ -7,7 +7,7 @@ import { formatCount, plural } from '../../base/format.js'
 import { visible } from '../../base/hidden.js'
 import { asText, preview } from '../../base/text.js'
 import { UserError } from '../../errors.js'
-import type { RecordedResponse } from '../../model/cassette.js'
+import { MATCHING_RULES, type RecordedResponse } from '../../model/cassette.js'
 import type { ResultEvent } from '../../model/event.js'
 import type { RunOptions } from '../../config/options.js'
 import { caseTitle } from '../../model/run-key.js'
@@ -127,7 +127,9 @@ async function verify(
   interactions: WrittenInteraction[],
   flags: Record<string, unknown>,
 ): Promise<number> {
-  const edited = interactions.filter(({ request, prompt_hash }) => hashOf(request) !== prompt_hash)
+  const edited = interactions.filter(({ request, prompt_hash }) =>
+    MATCHING_RULES.every((rule) => hashOf(request, rule) !== prompt_hash),
+  )
   for (const { file, line, hat } of edited)
     print(`✗ ${file}:${line}: the request (hat: ${hat}) is not the one its prompt_hash was made from\n`)
   if (flags['input'] === undefined) {

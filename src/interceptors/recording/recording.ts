@@ -16,7 +16,7 @@ import type { Completion, CompletionRequest, Connector, ToolSpec } from '../../m
 import { isTested, type ModelCall } from '../../model/model-call.js'
 import type { RunOptions } from '../../config/options.js'
 import type { TestCase } from '../../model/case.js'
-import { runKey } from '../../model/run-key.js'
+import { runKey, type RunName } from '../../model/run-key.js'
 import type { VariantSpec } from '../../model/variant.js'
 import type { WorkspaceRecorder } from '../../model/workspace.js'
 import { placeOf } from '../../recordings/cassette-files.js'
@@ -28,6 +28,7 @@ import type { EntryShare } from '../../recordings/share.js'
 import type { Exchange } from '../../recordings/exchange.js'
 import { RunCassette, type RunCassetteInit } from '../../recordings/run-cassette.js'
 import type { Ending, Finding, Interceptor, InterceptorInit, ToolboxCall } from '../interceptor.js'
+import { hiddenAbsence } from './hidden-absence.js'
 import type { RecordHttp } from './record-http.js'
 import { signedExchange } from '../../recordings/signed-exchange.js'
 import { wallTime } from '../../recordings/wall-time.js'
@@ -41,6 +42,7 @@ export async function openRecording(init: InterceptorInit): Promise<Interceptor>
     patterns: config.redactions?.patterns ?? {},
     paths: config.redactions?.paths,
     root: appRoot,
+    matching: 'exact',
   })
   const started = init.now()
   const lanes = lanesOf(options)
@@ -69,8 +71,7 @@ export async function openRecording(init: InterceptorInit): Promise<Interceptor>
       cassette.begin({ id: testCase.id, run, variant }, testCase.recording)
       const hidden = mayReplay ? normaliser.hiddenIn(expectationsOf(testCase)) : undefined
       if (hidden === undefined) return
-      const call = { case_id: testCase.id, run, ...defined({ variant }), lane: 'agent', role: 'agent' } as const
-      cassette.fail(call, lostExpectation(redactor.text(hidden)))
+      cassette.fail(callOf({ id: testCase.id, run, variant }), lostExpectation(redactor.text(hidden)))
     },
     requireAgent: (id, variant) => cassette.requireAgent(id, variant),
     // Opened on its first call if its calls may come from the recording.
@@ -112,6 +113,8 @@ export async function openRecording(init: InterceptorInit): Promise<Interceptor>
     aroundHttp: (request, live, { origin, signal }) => scriptHttp(cassette, request, live, { origin, signal }),
     settle: (result) => {
       http?.end(result)
+      const lost = mayReplay ? hiddenAbsence(result, normaliser) : undefined
+      if (lost !== undefined) cassette.fail(callOf(result), lost)
       return cassette.settle(result)
     },
     add: (event) => {
@@ -147,6 +150,10 @@ function finishRecording(cassette: RunCassette, { isStopped, agent }: Ending, in
   } catch (error) {
     return { problems: [...problems, messageOf(error)] }
   }
+}
+
+function callOf({ id, run, variant }: RunName): ModelCall {
+  return { case_id: id, run, ...defined({ variant }), lane: 'agent', role: 'agent' }
 }
 
 /** What is looked for in answers. */

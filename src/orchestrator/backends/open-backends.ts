@@ -176,6 +176,7 @@ async function openCassette(
       if (error !== undefined || reason === 'Interrupted' || reason === 'Cancelled') {
         if (cassette.discard()) warn(`nothing was recorded in ${path}: the run broke off`)
       }
+      for (const text of cassette.tolerated()) warn(text)
       return cassette.finish({
         agent: name,
         recorded: isoNow(),

@@ -76,6 +76,8 @@ async function handle(request: IncomingMessage, response: ServerResponse, contex
   }
   if (!isProvider(provider))
     return refuseCall(404, `expected an address below ${PROVIDERS.map((name) => `/${name}`).join(' or ')}`)
+  if (hasDotSegment(path))
+    return refuseCall(400, `the path ${JSON.stringify(path)} would leave the address of ${provider}`)
   const body = await bodyOf(request)
   if (!body) return refuseCall(413, `a request may have ${MAX_BODY_BYTES / 1024 / 1024} MB at most`)
   const { method = 'GET' } = request
@@ -88,6 +90,17 @@ function placeOf(url: string): { key: string; caseId: string | undefined; provid
   const [, key = '', caseId, provider, path = ''] =
     /^\/([\w-]+)(?:\/case\/([^/?]+))?(?:\/([^/?]+)([/?].*)?)?$/.exec(url) ?? []
   return { key, caseId: caseId === undefined ? undefined : decodeUri(caseId), provider, path }
+}
+
+/** `..`, plain or encoded, however often: whoever resolves it would call something that is not the model. */
+function hasDotSegment(path: string): boolean {
+  let text = path.replace(/[?#].*$/s, '')
+  for (let before = ''; before !== text;) {
+    if (text.split(/[/\\]/).some((segment) => /^\.{1,2}(?:;.*)?$/.test(segment))) return true
+    before = text
+    text = text.replaceAll(/%(?:25|2e|2f|5c)/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)))
+  }
+  return false
 }
 
 /** Undefined if it is too large. */
