@@ -127,3 +127,20 @@ test('an agent that calls its model itself is asked every time, and that is said
     expect(readFileSync(join(dir, 'calls'), 'utf8')).toBe(calls)
   }
 })
+
+test('the answer to one key is not the answer to another', async () => {
+  const chat = await startChat()
+  const dir = app(chat.url, [{ id: 'T1', input: 'whose is it?', assert: SAID }])
+  const file = join(dir, 'connectors/main.conn.yao')
+  const first = readFileSync(file, 'utf8')
+  const ask = async (): Promise<number> => {
+    const before = chat.asked.length
+    expect((await run(dir, CACHED, { live: true })).code).toBe(0)
+    return chat.asked.length - before
+  }
+  expect([await ask(), await ask()]).toEqual([1, 0])
+  writeFileSync(file, first.replace('$ENV.MODEL_KEY', 'another-key-1234'))
+  expect([await ask(), await ask()]).toEqual([1, 0])
+  writeFileSync(file, first)
+  expect(await ask()).toBe(0)
+})

@@ -57,6 +57,7 @@ test('scenario 2: recorded once, replayed strictly in the same workspace', async
     termination_reason: 'CompletionPromise',
   })
   const cassette = readFileSync(String(record['cassette_path']), 'utf8')
+  expect(cassette).toMatch(/^# cassette: .*\n# recorded: .*\n# backend: .*\n# iterations: 3\n/)
   expect(cassette).toContain('prompt_hash: sha256:')
   expect(cassette).toContain('Write auth for [UUID]')
   expect(count()).toBe(3)
