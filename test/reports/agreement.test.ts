@@ -85,3 +85,33 @@ test.for([
   // What was shown before is not shown again.
   expect(resumed.stdout).not.toContain('[good]')
 })
+
+interface Report {
+  summary: Record<string, unknown>
+  results: Array<Record<string, unknown>>
+}
+
+test('every format gives both rates, and says what each counts', async () => {
+  const cwd = folderWith([GOOD, BAD, { ...OPEN, input: 'every 2' }])
+  const { stdout } = await run(cwd, ['--runs', '4', '-o', 'r.json', '-o', 'r.md'])
+  const report = JSON.parse(readFileSync(join(cwd, 'r.json'), 'utf8')) as Report
+  expect(report.summary).toMatchObject({ pass_rate: expect.closeTo(33.33, 1) as number, overall_pass_rate: 50 })
+  const both = "33.3% of cases; 50% of a case's runs on average"
+  expect(/^ {2}Rate: +(.*)$/m.exec(stdout)?.[1]).toBe(both)
+  expect(/^\| Pass Rate +\| (.*?) +\|$/m.exec(readFileSync(join(cwd, 'r.md'), 'utf8'))?.[1]).toBe(both)
+  // Of four runs that passed nothing is undetermined, and what failed in some is not flaky: those pass.
+  expect(stdout).not.toMatch(/undetermined|flaky/i)
+  expect(report.results.map(({ label }) => label)).toEqual([
+    'too few runs to tell',
+    'too few runs to tell',
+    'passes sometimes',
+  ])
+})
+
+test('what is decided has no label that says otherwise', async () => {
+  const cwd = folderWith([BAD])
+  await run(cwd, ['--runs', 'auto', '-o', 'r.json'])
+  const report = JSON.parse(readFileSync(join(cwd, 'r.json'), 'utf8')) as Report
+  expect(report.results).toMatchObject([{ status: 'failed', decision: 'below' }])
+  expect(report.results[0]).not.toHaveProperty('label')
+})

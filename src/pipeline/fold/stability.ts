@@ -20,6 +20,7 @@ export interface StabilityInit extends Partial<RunRule> {
 }
 
 const BROKEN_BELOW = 0.2
+const TOO_FEW = 'too few runs to tell'
 const KS = [1, 2, 3, 5, 10, 20, 30]
 
 export class StabilityFold {
@@ -82,7 +83,7 @@ export class StabilityFold {
     const passed = details.filter((detail) => detail.status === 'passed').length
     const verdicts = this.passes + this.fails
     const interval = this.interval()
-    const label = labelOf(this.passes, this.fails, interval, this.threshold)
+    const label = this.label(interval)
     const durations = details.map((detail) => detail.duration_ms)
     const costs = details.flatMap((detail) => (detail.cost_dollars === undefined ? [] : [detail.cost_dollars]))
     const event: StabilityEvent = defined({
@@ -102,7 +103,7 @@ export class StabilityFold {
       error_rate: runs === 0 ? 0 : (runs - verdicts) / runs,
       interval: verdicts === 0 ? undefined : { ...interval, confidence: this.confidence },
       label,
-      runs_needed: label === 'undetermined' && this.init.runs !== 'auto' ? this.runsNeeded() : undefined,
+      runs_needed: label === TOO_FEW && this.init.runs !== 'auto' ? this.runsNeeded() : undefined,
       output_agreement: outputAgreement(details),
       pass_hat_k: forEachK(runs, (k) => passHatK(this.passes, verdicts, k)),
       pass_at_k: forEachK(runs, (k) => passAtK(this.passes, verdicts, k)),
@@ -120,6 +121,12 @@ export class StabilityFold {
     return this.init.runs === 'auto'
       ? confidenceSequence(passes, fails, confidence)
       : wilson(passes, passes + fails, confidence)
+  }
+
+  /** What the interval shows; none if it was enough to decide, and not for more. */
+  private label(interval: Interval): string | undefined {
+    const label = labelOf(this.passes, this.fails, interval, this.threshold)
+    return label === TOO_FEW && this.init.runs === 'auto' && this.decision() === 'below' ? undefined : label
   }
 
   private judge(event: StabilityEvent): StabilityEvent {
@@ -229,9 +236,9 @@ function runDetail(result: ResultEvent, withOutput: boolean): RunDetail {
 }
 
 function labelOf(passes: number, fails: number, interval: Interval, threshold: number): string {
-  if (passes + fails > 0 && interval.low >= threshold) return 'stable'
-  if (passes + fails > 0 && interval.high <= BROKEN_BELOW) return 'broken'
-  return passes > 0 && fails > 0 ? 'flaky' : 'undetermined'
+  if (passes + fails > 0 && interval.low >= threshold) return 'passes mostly'
+  if (passes + fails > 0 && interval.high <= BROKEN_BELOW) return 'fails mostly'
+  return passes > 0 && fails > 0 ? 'passes sometimes' : TOO_FEW
 }
 
 function durationFields(durations: number[]) {

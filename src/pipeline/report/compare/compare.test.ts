@@ -730,3 +730,18 @@ test('no line of the console comparison begins with a command of a CI system', a
   // oxlint-disable-next-line no-control-regex
   expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u202e]/)
 })
+
+test('single cases that are slower are not listed below "no significant change"', async () => {
+  const timed = (factor: number) =>
+    many(3, (id) => resultEvent(id)).flatMap((event, index) =>
+      Array.from({ length: 5 }, (_, run) => ({
+        ...event,
+        run: run + 1,
+        duration_ms: (200 + 40 * index) * factor * (1 + run / 50),
+      })),
+    )
+  const comparison = await compare(timed(1), timed(30), { runs_per_case: 5 })
+  expect(comparison.duration).toMatchObject({ verdict: 'unchanged', up: [{}, {}, {}] })
+  const text = comparisonText(comparison, 'console')
+  expect(text).toContain('cannot tell for the suite as a whole; for single cases, see below')
+})

@@ -1,6 +1,6 @@
 // Two runs → what changed, and whether it is more than chance.
 import { defined } from '../../../base/defined.js'
-import { plural, formatP, formatPercent } from '../../../base/format.js'
+import { plural, formatP, formatPoints, formatPercent } from '../../../base/format.js'
 import type { ComparedCase } from '../../../model/compared-case.js'
 import { compareBehaviour, type BehaviourChange } from '../../fold/behaviour/compare-behaviour.js'
 import { createFingerprints, type Fingerprints } from '../../fold/behaviour/fingerprints.js'
@@ -212,7 +212,7 @@ function reasonsOf(claims: Pick<Claims, 'pass_rate' | 'lost' | 'regressed'>, var
 
 function suiteReasons({ pass_rate, lost }: Pick<Claims, 'pass_rate' | 'lost'>): string[] {
   const reasons: string[] = []
-  const by = (points: number) => `${Math.abs(points).toFixed(1)} points`
+  const by = (points: number) => `${formatPoints(Math.abs(points)).replace('+', '')} points`
   if (pass_rate.verdict === 'worse')
     reasons.push(`the pass rate fell by ${by(pass_rate.difference)} (${pass_rate.test}, ${formatP(pass_rate.p_value)})`)
   if (lost.verdict === 'worse')

@@ -260,12 +260,19 @@ function shift(test: Shift, format: (value: number) => string, words: Words<Shif
     ? `${interval.low.toFixed(2)} to ${interval.high.toFixed(2)}`
     : 'too few cases for an interval'
   const alike = up.length + down.length === 0
+  // Those of one run each are listed as what may be chance.
+  const isShown = [...up, ...down].some(({ p_value }) => p_value !== undefined)
   return {
     before: format(test.before),
     after: format(test.after),
     change: `×${factor(test.ratio)} (${bounds})`,
     test: described(test),
-    verdict: test.verdict === 'slight' && !alike ? `under ${practical}% on the whole` : words[test.verdict],
+    verdict:
+      test.verdict === 'slight' && !alike
+        ? `under ${practical}% on the whole`
+        : test.verdict === 'unchanged' && isShown
+          ? 'cannot tell for the suite as a whole; for single cases, see below'
+          : words[test.verdict],
   }
 }
 

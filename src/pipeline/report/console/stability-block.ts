@@ -36,8 +36,8 @@ function conclusion({ decision, threshold = 0, label, runs_needed }: StabilityEv
       ? `, undetermined against ${percent(threshold)}`
       : `, ${decision} ${percent(threshold)}`
   }
-  if (label === undefined) return ''
-  return runs_needed === undefined ? `, ${label}` : `, ${label}: about ${runs_needed} more runs to be sure`
+  if (runs_needed !== undefined) return `: about ${runs_needed} more runs to be sure`
+  return label === undefined ? '' : `, ${label}`
 }
 
 function firstFailure(event: StabilityEvent): string {

@@ -2,9 +2,10 @@
 import type { StartEvent, SummaryEvent } from '../../../model/event.js'
 import { helpersText } from '../../../model/helper-cost.js'
 import { formatDuration } from '../../../base/duration.js'
+import { passRateText } from '../../../model/pass-rate.js'
 import { testedWithout } from '../../../model/without.js'
 import { capitalised, preview } from '../../../base/text.js'
-import { formatCost, formatCount, formatPercent, plural } from '../../../base/format.js'
+import { formatCost, formatCount, plural } from '../../../base/format.js'
 import type { Screen } from '../recording.js'
 import { paint } from './paint.js'
 import { variantTable } from './variant-lines.js'
@@ -68,7 +69,7 @@ function repetition(summary: SummaryEvent): string[] {
   lines.push(
     `  Stable:  ${summary.stable_cases ?? 0} of ${(summary.stable_cases ?? 0) + (summary.unstable_cases ?? 0)} cases`,
   )
-  lines.push(`  Rate:    ${formatPercent(summary.overall_pass_rate ?? 0)}`)
+  lines.push(`  Rate:    ${passRateText(summary)}`)
   return lines
 }
 

@@ -1,8 +1,9 @@
 // `.md`: the seeds' Markdown report, failures first.
 import { helpersText } from '../../../model/helper-cost.js'
+import { passRateText } from '../../../model/pass-rate.js'
 import { failuresFirst } from '../cases.js'
 import { formatDuration } from '../../../base/duration.js'
-import { formatCost, plural, formatPercent } from '../../../base/format.js'
+import { formatCost, plural } from '../../../base/format.js'
 import { markdownCase } from '../markdown-case.js'
 import { cell, fenced, inline, table } from '../markdown-text.js'
 import { sideBySide } from '../side-by-side.js'
@@ -62,7 +63,7 @@ function summaryRows({ start, summary, repeated }: Overview): Array<[string, str
     ['Undetermined', positive(summary.undetermined)],
     ['Not run', positive(summary.not_run)],
     ['Flaky', positive(summary.flaky)],
-    ['Pass Rate', formatPercent(repeated ? (summary.overall_pass_rate ?? 0) : summary.pass_rate)],
+    ['Pass Rate', passRateText(summary)],
     ['Runs', repeated ? `${summary.total_runs ?? 0} (${runsText(start.runs_per_case)})` : undefined],
     [
       'Stable',

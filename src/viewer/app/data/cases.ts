@@ -133,7 +133,8 @@ export class CaseList {
     item.cost = results.every((result) => result.cost === null)
       ? null
       : results.reduce((sum, result) => sum + (result.cost ?? 0), 0)
-    item.flaky = results.some((result) => result.flaky) || (item.passed > 0 && item.passed < counted)
+    // As the summary counts them: what failed is not flaky.
+    item.flaky = item.status === 'passed' && (item.passed < results.length || results.some((result) => result.flaky))
   }
 
   // With the run's own verdict if there is one. Until then a case may have failed already, but not passed: a run that

@@ -1,6 +1,7 @@
 // The numbers at a glance. Those that are a share of the cases filter the table when pressed.
 import type { StatusFilter } from '../data/filter.js'
-import { filter, setFilter, severalRuns, start, totals } from '../data/store.js'
+import { filter, setFilter, severalRuns, start, summary, totals } from '../data/store.js'
+import { runsRateText } from '../../../model/pass-rate.js'
 import { formatDuration } from '../../../base/duration.js'
 import { formatCost, formatCount, formatPercent, plural } from '../../../base/format.js'
 import { formatShort } from '../text/format.js'
@@ -19,7 +20,7 @@ export function Summary() {
             start.value?.mode === 'script_test' ? 'test' : 'case',
           )}{' '}
           passed
-          {severalRuns.value && <span class="muted"> · {plural(all.runs, 'run')}</span>}
+          {severalRuns.value && <span class="muted"> · {runsText(all.runs)}</span>}
         </span>
         <ShareBar />
       </div>
@@ -57,6 +58,11 @@ export function Summary() {
       </dl>
     </section>
   )
+}
+
+function runsText(runs: number): string {
+  const overall = summary.value?.overall_pass_rate
+  return `${plural(runs, 'run')}${overall === undefined ? '' : `, ${runsRateText(overall)}`}`
 }
 
 function Tile({ status, label, count }: { status: StatusFilter; label: string; count: number }) {

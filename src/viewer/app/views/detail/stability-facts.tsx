@@ -43,7 +43,7 @@ function soFar({ decision, threshold = 0, label, runs_needed }: StabilityEvent):
     return decision === 'undetermined'
       ? `not known against ${formatPercent(threshold * 100)}`
       : `${decision} ${formatPercent(threshold * 100)}`
-  return runs_needed === undefined ? label : `${label}: about ${runs_needed} more runs to be sure`
+  return runs_needed === undefined ? label : `about ${runs_needed} more runs to be sure`
 }
 
 function lostRuns({ runs, verdict_runs = runs }: StabilityEvent): string | undefined {
