@@ -83,14 +83,22 @@ function judgedOf(testCase: TestCase): string {
   for (const { id, after: others, required, assertion } of testCase.checkpoints ?? [])
     parts.push(assertionPart(`checkpoint ${canonicalJson([id, others, required])}`, assertion))
   if (parts.length > 1) parts.sort()
-  // Of very many, one for all: then one that was added is a change, too.
-  if (parts.length > MOST_PARTS) return `${first}.${partOf('all', parts)}`
+  // Of very many, and where each counts for a share of the score, one for all: then one that was added is a change, too.
+  if (parts.length > MOST_PARTS || testCase.min_score !== undefined) return `${first}.${partOf('all', parts)}`
   return [first, ...parts].join('.')
 }
 
-/** Its label and the text of its failure are only for people. */
-function assertionPart(place: string, { label: _label, message: _message, ...spec }: AssertionSpec): string {
-  return partOf(place, spec)
+function assertionPart(place: string, spec: AssertionSpec): string {
+  return partOf(place, checkedBy(spec))
+}
+
+/** Labels and the texts of failures are only for people, and `negate: false` is as good as nothing. */
+function checkedBy({ label: _label, message: _message, ...spec }: Record<string, unknown>): Record<string, unknown> {
+  if (spec['negate'] === false) delete spec['negate']
+  const members = spec['assertions']
+  return Array.isArray(members)
+    ? { ...spec, assertions: members.map((member: unknown) => (isRecord(member) ? checkedBy(member) : member)) }
+    : spec
 }
 
 function partOf(place: string, value: unknown): string {
