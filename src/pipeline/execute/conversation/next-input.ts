@@ -182,7 +182,9 @@ function reasonForNone(conversation: Conversation, planned: StaticTurn | undefin
 
 function missingInput(conversation: Conversation, planned: StaticTurn | undefined, reason: string): Ending {
   const { setup, last, checkpoints, script } = conversation
-  const wanted = setup.run.options.on_missing_input ?? setup.testCase.on_missing_input
+  const chosen = setup.run.options.on_missing_input ?? setup.testCase.on_missing_input
+  // Ended before the checks of a turn that is written down, the case would pass without them.
+  const wanted = chosen === 'end' && hasChecksAhead(conversation) ? undefined : chosen
   if (!last) return failed(NO_FIRST_INPUT, 'input')
   const missing = missingIds(checkpoints)
   if (script.mode === 'dynamic' && missing.length > 0) return failed(`missing checkpoints: ${missing.join(', ')}`)
@@ -207,6 +209,10 @@ function leftOpen({ script, setup, answered, checkpoints }: Conversation): { ski
   const isMissed = checkpoints.some((progress) => progress.checkpoint.required && isPending(progress))
   const isOpen = isMissed || ahead.some((list) => list.length > 0)
   return isOpen ? { skipped_by: 'not_shown' } : {}
+}
+
+function hasChecksAhead({ script, answered }: Conversation): boolean {
+  return script.turns.slice(answered).some(({ assertions }) => assertions.length > 0)
 }
 
 function assertsSomething({ assertions, turns, final, checkpoints }: CompiledCase): boolean {

@@ -37,7 +37,8 @@ export function requireAnswer(reply: AgentReply, testCase: TestCase, turn = 1): 
 /** For an agent that left its workspace untouched: silence was excused by what it would do there, and it did nothing. */
 export function idleProblem(reply: AgentReply, testCase: TestCase, turn: number): AgentError | undefined {
   const context = { testCase, turn }
-  if (!isNothing(reply) || isExpected(context, isAboutNothing) || isExpected(context, isAboutProcess)) return undefined
+  if (!isNothing(reply, context) || isExpected(context, isAboutNothing) || isExpected(context, isAboutProcess))
+    return undefined
   const message = `the agent gave no answer and changed no file: ${received(reply)}`
   return new AgentError({ code: 'bad_response', message, partial: reply, retry: false })
 }
@@ -67,7 +68,7 @@ function problemOf(reply: AgentReply, context: AnswerContext): string | undefine
   if (bad !== undefined) return `the answer ended in an error: ${bad}: ${show(reply.content)}`
   const missing = missingCalls(reply.finish_reason, reply.tool_calls)
   if (missing !== undefined) return `the agent gave no answer: ${missing}: ${show(reply.content)}`
-  if (!isNothing(reply) || isExpected(context, isAboutNothing) || isAboutDeeds(context)) return undefined
+  if (!isNothing(reply, context) || isExpected(context, isAboutNothing) || isAboutDeeds(context)) return undefined
   return `the agent gave no answer: ${received(reply)}`
 }
 
@@ -84,13 +85,21 @@ function refusalProblem(content: unknown, { testCase, turn }: AnswerContext): st
   return expectsRefusal(testCase, turn) ? undefined : describeRefusal(show(content))
 }
 
-function isNothing({ content, tool_calls, next, awaiting_input }: AgentReply): boolean {
-  if (tool_calls.length > 0 || awaiting_input === true || (next !== undefined && next !== null)) return false
+function isNothing(reply: AgentReply, context: AnswerContext): boolean {
+  const { content, tool_calls, next } = reply
+  if (tool_calls.length > 0 || asksForMore(reply, context) || (next !== undefined && next !== null)) return false
   return (
     content === null ||
     content === undefined ||
     (typeof content === 'string' && (isBlank(content) || isOnlyThinking(content)))
   )
+}
+
+/** It waits, and the case has more to say or asks whether it does. Otherwise silence is silence. */
+function asksForMore({ awaiting_input }: AgentReply, context: AnswerContext): boolean {
+  const { turns, simulator } = context.testCase
+  const isConversation = turns !== undefined || simulator !== undefined
+  return awaiting_input === true && (isConversation || isExpected(context, isAboutAwaiting))
 }
 
 const SPACE = 0x20
@@ -164,6 +173,10 @@ function isAboutNothing(spec: AssertionSpec): boolean {
 
 function isAboutRefusals({ type }: AssertionSpec): boolean {
   return type === 'refusal'
+}
+
+function isAboutAwaiting({ type }: AssertionSpec): boolean {
+  return type === 'awaiting_input'
 }
 
 function isAboutAnswer({ type }: AssertionSpec): boolean {
