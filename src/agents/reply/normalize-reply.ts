@@ -37,7 +37,7 @@ export function parseReplyText(text: string): AgentReply {
   const line = last === text ? undefined : parseStructure(last)
   if (line && isRecord(line.value) && 'content' in line.value && 'tool_calls' in line.value) {
     requireNoToolCalls(text.slice(0, -last.length))
-    return { ...normalizeReply(line.value), raw: text }
+    return { ...withToolEvidence(normalizeReply(line.value), line.value), raw: text }
   }
   requireNoToolCalls(text)
   requireNoCutReply(text)

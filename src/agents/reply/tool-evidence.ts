@@ -15,13 +15,17 @@ function reportsCalls(value: unknown): boolean {
   const choice: unknown = Array.isArray(value['choices']) ? value['choices'][0] : undefined
   const messages = [value, value['message'], isRecord(choice) ? choice['message'] : undefined]
   if (messages.some((message) => isRecord(message) && hasCalls(message))) return true
-  // Of a whole run: the AI SDK, the OpenAI Agents SDK, LangGraph.
-  return RUNS.some((name) => Array.isArray(value[name]))
+  return isWholeRun(value)
+}
+
+/** A whole run of the AI SDK, the OpenAI Agents SDK or LangGraph. A list of that name alone may hold anything. */
+function isWholeRun({ steps, newItems, messages, ...rest }: Record<string, unknown>): boolean {
+  if (Array.isArray(steps) && steps.length > 0 && steps.every((step) => isRecord(step) && hasCalls(step))) return true
+  if (Array.isArray(newItems) && 'finalOutput' in rest) return true
+  return Array.isArray(messages) && (readTranscript(messages)?.content ?? undefined) !== undefined
 }
 
 /** `null` says nothing. */
 export function hasCalls(message: Record<string, unknown>): boolean {
   return Array.isArray(message['tool_calls']) || Array.isArray(message['toolCalls'])
 }
-
-const RUNS = ['steps', 'newItems', 'messages']

@@ -139,7 +139,7 @@ function readDocument(text: string, type: string, url: URL, paths: Paths, secret
   if (paths.toolCalls) {
     const calls = paths.toolCalls(document)
     // Misspelt, or left out where nothing was called: there is no telling.
-    if (calls === undefined) reply.tool_evidence = 'unknown'
+    if (calls === undefined || calls === null) reply.tool_evidence = 'unknown'
     else {
       reply.tool_calls = normalizeToolCalls(calls)
       delete reply.tool_evidence

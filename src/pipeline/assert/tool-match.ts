@@ -191,6 +191,11 @@ export function unknownCalls(
   return notAvailable(`whether '${label}' was called is not known: ${why}`)
 }
 
+/** Calls as a whole, of which some may not have been seen. */
+export function unknownSet(evidence: Known): Verdict {
+  return notAvailable(`which tools were called is not known: ${missingReport(evidence)}`)
+}
+
 /** A call that was looked for and not seen: a failure, but none that shows that it was not made. */
 export function unseenCall(failure: Verdict, label: string, evidence: Known & Pick<Evidence, 'tool_calls'>): Verdict {
   if (evidence.unreported_hats !== undefined) return unknownCalls(label, [], evidence)

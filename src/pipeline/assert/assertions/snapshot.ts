@@ -7,6 +7,7 @@ import { defineAssertion, notAvailable, SpecError, type AssertServices, type Ver
 import { matchesAnything } from '../cannot-fail.js'
 import { withLongNumbers } from '../exact-numbers.js'
 import { notJson, onAnswer, requirePath } from '../on-answer.js'
+import { isWhole, unknownSet } from '../tool-match.js'
 import { unequal } from '../unequal.js'
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
@@ -51,12 +52,11 @@ export const snapshot = defineAssertion({
       return verdictOfSnapshot(snapshots.compare({ case_id: caseId, name, value, redactions: own }))
     }
     if (of === 'tool_calls') {
-      return ({ tool_calls, case_id }, services) =>
-        compare(
-          tool_calls.map((call) => ({ name: call.name, args: call.args })),
-          case_id,
-          services,
-        )
+      return (evidence, services) => {
+        if (!isWhole(evidence)) return unknownSet(evidence)
+        const calls = evidence.tool_calls.map((call) => ({ name: call.name, args: call.args }))
+        return compare(calls, evidence.case_id, services)
+      }
     }
     return onAnswer(
       spec,

@@ -11,6 +11,7 @@ import {
   toolName,
   toolObject,
   unknownCalls,
+  unknownSet,
   unseenCall,
   type ToolMatcher,
   type WantedTool,
@@ -47,8 +48,7 @@ export const toolSequence = defineAssertion({
     return (evidence) => {
       const { tool_calls: calls } = evidence
       const reason = COMPARE[match](wanted, calls)
-      if (reason === undefined)
-        return isClosed && !isWhole(evidence) ? unknownCalls(label, [], evidence) : { passed: true }
+      if (reason === undefined) return isClosed && !isWhole(evidence) ? unknownSet(evidence) : { passed: true }
       if (COMPARE[match](wanted.map(atBest), calls) === undefined)
         return { ...failure(match, reason, wanted, calls), absent: reason }
       const best = wanted.map(unnamedAtBest)
@@ -57,7 +57,7 @@ export const toolSequence = defineAssertion({
       // Calls that were not seen may be the missing ones; they do not undo one too many.
       const isOpen = !isWhole(evidence) && !(isClosed && extraOne(best, calls) !== undefined)
       const failed = failure(match, reason, wanted, calls)
-      if (isOpen) return isClosed ? unknownCalls(label, [], evidence) : unseenCall(failed, label, evidence)
+      if (isOpen) return isClosed ? unknownSet(evidence) : unseenCall(failed, label, evidence)
       return failed
     }
   },
