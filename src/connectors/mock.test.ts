@@ -27,6 +27,7 @@ test('responses come in order, and a pattern takes the first unused one that fit
     content: 'first',
     tool_calls: [],
     finish_reason: 'stop',
+    refusal: false,
     usage: { input_tokens: 10, output_tokens: 5, total_tokens: 15 },
     cost_dollars: 10,
   })
