@@ -51,7 +51,7 @@ export function parseEvents(output: string, source: string | null): ParsedOutput
 }
 
 function misspelt(tag: string): string | undefined {
-  if (!tag.startsWith('<event ')) return 'no space after <event'
+  if (!tag.startsWith('<event ')) return tag === '<event' ? 'no topic' : 'no space after <event'
   if (attribute(tag, 'topic')) return undefined
   return /\stopic\s*=\s*[^\s"]/.test(tag) || /\stopic(\s+=|=\s)/.test(tag)
     ? 'topic is not written as topic="…"'
