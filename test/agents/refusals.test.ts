@@ -34,7 +34,8 @@ async function serve(refuse: (text: string, path: string) => Refusal | undefined
       const refusal = refuse(messages.at(-1)?.content ?? '', path)
       response.writeHead(refusal?.status ?? 200, { 'content-type': 'application/json', ...refusal?.headers })
       if (refusal) return response.end(JSON.stringify({ error: refusal.error ?? { message: 'no' } }))
-      const verdict = { reason: 'fine', passed: true, score: 1 }
+      const nonce = /"nonce":\{[^}]*"enum":\["(\w+)"/.exec(body)?.[1]
+      const verdict = { reason: 'fine', passed: true, score: 1, ...(nonce !== undefined && { nonce }) }
       const content = path.includes('judge') || path.includes('model') ? JSON.stringify(verdict) : 'fine'
       response.end(JSON.stringify({ content, choices: [{ message: { content }, finish_reason: 'stop' }] }))
     })

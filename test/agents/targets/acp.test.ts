@@ -54,8 +54,8 @@ test('calls that share an id do not replace each other; what changes about one d
   const callsOf = async (...updates: object[]) => (await create()(JSON.stringify(updates))).tool_calls
   const pay = { name: 'pay', rawInput: { amount: 5 } }
   expect(await callsOf(call(pay), call({ name: 'find', rawInput: {} }), change({ rawOutput: 'found' }))).toEqual([
-    { id: '1', name: 'pay', args: { amount: 5 } },
-    { id: '1', name: 'find', args: {}, result: 'found' },
+    { id: '1', name: 'pay', title: 'Working', args: { amount: 5 } },
+    { id: '1', name: 'find', title: 'Working', args: {}, result: 'found' },
   ])
   expect(await callsOf(call(pay), change({ name: 'find' }))).toMatchObject([{ name: 'pay' }, { name: 'find' }])
   expect(await callsOf(call({}), change({ title: 'Paying', name: 'pay' }), change({ title: 'Paid' }))).toMatchObject([
@@ -67,10 +67,12 @@ test('a title is not the name of a tool', async () => {
   const call = (over: object) => ({ sessionUpdate: 'tool_call', toolCallId: '1', title: 'Writing a.txt', ...over })
   const change = (over: object) => ({ sessionUpdate: 'tool_call_update', toolCallId: '1', ...over })
   const callsOf = async (...updates: object[]) => (await create()(JSON.stringify(updates))).tool_calls
-  const unnamed = [{ id: '1', name: 'Writing a.txt', unnamed: true, args: {} }]
+  const unnamed = [{ id: '1', name: 'Writing a.txt', unnamed: true, args: {}, kind: 'edit', title: 'Wrote a.txt' }]
   for (const name of [undefined, null, ''])
     expect(await callsOf(call({ kind: 'edit', name }), change({ title: 'Wrote a.txt' }))).toEqual(unnamed)
-  expect(await callsOf(call({}), change({ name: 'write_file' }))).toEqual([{ id: '1', name: 'write_file', args: {} }])
+  expect(await callsOf(call({}), change({ name: 'write_file' }))).toMatchObject([
+    { id: '1', name: 'write_file', args: {} },
+  ])
 })
 
 test('what cannot be read is an error: a call or a piece that is dropped would never have been', async () => {
