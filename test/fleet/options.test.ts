@@ -129,7 +129,7 @@ withRedis('options of a fleet', () => {
     expect(Object.keys(snapshotsIn(many))).toContain('S0.answer.snap.new')
     const accepted = await same(['-U'])
     expect([accepted.code, accepted.summary['snapshots']]).toEqual([0, { written: 6 }])
-    expect(Object.keys(snapshotsIn(many))).toHaveLength(6)
+    expect(Object.keys(snapshotsIn(many)).filter((name) => name.endsWith('.snap'))).toHaveLength(6)
     expect((await same(['--runs', '2'])).code).toBe(0)
     for (const dir of [one, many])
       writeFiles(dir, {

@@ -18,7 +18,12 @@ const CASES = Array.from({ length: 400 }, (_, at) => ({
   input: `hello ${at}`,
   assert: { type: 'contains', value: 'hello' },
 }))
-const APP: Files = { 'dist/agent.mjs': AGENT, 'cases.jsonl': CASES, 'few.jsonl': CASES.slice(0, 5), 'notes.txt': '' }
+const APP: Files = {
+  'dist/agent.mjs': AGENT,
+  'cases.jsonl': CASES,
+  'few.jsonl': CASES.slice(0, 5),
+  'notes.txt': 'Notes\n',
+}
 const env = { VIVA_QUEUE_KEY: QUEUE_KEY }
 
 withRedis('the files of a fleet', () => {
