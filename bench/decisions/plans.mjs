@@ -1,25 +1,11 @@
 // How often `viva compare` calls two runs of the same agent a regression, and finds a single broken case: 1,000 pairs a cell.
 //   node bench/decisions/plans.mjs [part of the tries, 1 = all]
-import { execFileSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { build } from 'esbuild'
-import { ROOT } from '../support/paths.mjs'
 import { record } from '../support/record.mjs'
+import { openDriver } from './open-driver.mjs'
 
 const tries = Math.ceil(1_000 * Number(process.argv[2] ?? 1))
-const driver = join(ROOT, 'bench/.work/decisions/drive-plans.mjs')
-mkdirSync(join(ROOT, 'bench/.work/decisions'), { recursive: true })
-await build({
-  entryPoints: [join(ROOT, 'bench/decisions/drive-plans.ts')],
-  outfile: driver,
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  packages: 'external',
-  logLevel: 'warning',
-})
-const run = (what) => JSON.parse(execFileSync(process.execPath, [driver, what, String(tries)], { encoding: 'utf8' }))
+const drive = await openDriver('drive-plans')
+const run = (what) => drive(what, tries)
 const percent = (share) => `${(share * 100).toFixed(1)}%`
 const bar = 0.05 + 2 * Math.sqrt((0.05 * 0.95) / tries)
 const missed = []

@@ -1,28 +1,12 @@
 // How often decisions about made-up agents are right: 2,000 tries of `viva diff`'s rule, 1,000 best sets, 200 pairs of
 // behaviour. Takes some minutes.
 //   node bench/decisions/run.mjs [part of the tries, 1 = all]
-import { execFileSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { build } from 'esbuild'
-import { ROOT } from '../support/paths.mjs'
 import { record } from '../support/record.mjs'
+import { openDriver } from './open-driver.mjs'
 
 const part = Number(process.argv[2] ?? 1)
-const driver = join(ROOT, 'bench/.work/decisions/drive.mjs')
-mkdirSync(join(ROOT, 'bench/.work/decisions'), { recursive: true })
-await build({
-  entryPoints: [join(ROOT, 'bench/decisions/drive.ts')],
-  outfile: driver,
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  packages: 'external',
-  logLevel: 'warning',
-})
-
-const run = (what, tries) =>
-  JSON.parse(execFileSync(process.execPath, [driver, what, String(Math.ceil(tries * part))], { encoding: 'utf8' }))
+const drive = await openDriver('drive')
+const run = (what, tries) => drive(what, Math.ceil(tries * part))
 const percent = (share) => `${(share * 100).toFixed(1)}%`
 const count = (tries) => Math.ceil(tries * part).toLocaleString('en-US')
 const missed = []

@@ -95,7 +95,7 @@ const ENVIRONMENTS: Record<string, Record<string, string>> = {
     LESSOPEN: '| /usr/bin/lesspipe %s',
     LS_COLORS: 'rs=0:di=01;34:ln=01;36:mh=00:pi=40;33:so=01;35:do=01;35:bd=40;33;01:*.tar=01;31:*.tgz=01;31',
     NODE_VERSION: '20.17.0',
-    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/root/.nvm/versions/node/v20.17.0/bin',
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/opt/node-v20.17.0/bin',
     PHP_ASC_URL: 'https://www.php.net/distributions/php-8.3.11.tar.xz.asc',
     PHPIZE_DEPS: 'autoconf \t\tdpkg-dev \t\tfile \t\tg++ \t\tgcc \t\tlibc-dev \t\tmake',
     PYTHON_GET_PIP_SHA256: 'bc37786ec99618416cc0a0ca32833da447f4d91ab51d2c138dd15b7af21e8e9a',

@@ -2,7 +2,7 @@
 import { isRecord, readString } from '../../base/record.js'
 import { asText, oneLine } from '../../base/text.js'
 import type { ToolCall } from '../../model/message.js'
-import { countOf, jsonLinesReader, type JsonAnswer, type JsonEvent } from './json-lines.js'
+import { countOf, jsonLinesReader, nameOf, type JsonAnswer, type JsonEvent } from './json-lines.js'
 import type { OutputReader, Program } from './program.js'
 
 /** Given in any spelling, ours says it already; `--full-auto` is refused beside it, and left over in many configurations. */
@@ -24,17 +24,19 @@ function options(args: string[]): string[] {
 }
 
 export function codexReader(onText: (text: string) => void): OutputReader {
-  return jsonLinesReader('codex', onText, (event, answer) => {
-    const { type, item, usage, error, message } = event
-    if (typeof type !== 'string') return false
-    if (type === 'item.completed' && isRecord(item)) takeItem(item, answer)
-    else if (type === 'turn.completed') {
-      answer.isOver = true
-      answer.usage = usageOf(isRecord(usage) ? usage : {})
-    } else if (type === 'turn.failed') answer.error = reported(isRecord(error) ? error['message'] : error)
-    else if (type === 'error') answer.error ??= reported(message)
-    return /^(?:thread|turn|item)\.|^error$/.test(type)
-  })
+  return jsonLinesReader(onText, { name: 'codex', take, orText: true })
+}
+
+function take(event: JsonEvent, answer: JsonAnswer): boolean {
+  const { type, item, usage, error, message } = event
+  if (typeof type !== 'string') return false
+  if (type === 'item.completed' && isRecord(item)) takeItem(item, answer)
+  else if (type === 'turn.completed') {
+    answer.isOver = true
+    answer.usage = usageOf(isRecord(usage) ? usage : {})
+  } else if (type === 'turn.failed') answer.error = reported(isRecord(error) ? error['message'] : error)
+  else if (type === 'error') answer.error ??= reported(message)
+  return /^(?:thread|turn|item)\.|^error$/.test(type)
 }
 
 /** Codex names what it did, not the tool of its model: `command_execution`, `file_change`, `mcp_tool_call`, `web_search`. */
@@ -49,7 +51,7 @@ const CALLS: Record<string, (item: JsonEvent) => ToolCall> = {
   command_execution: ({ command }) => ({ name: 'command_execution', args: { command } }),
   file_change: ({ changes }) => ({ name: 'file_change', args: { changes } }),
   mcp_tool_call: ({ server, tool, arguments: args }) => ({
-    name: readString(tool) ?? 'mcp_tool_call',
+    ...nameOf(tool),
     server: readString(server) ?? '',
     args: args ?? {},
   }),

@@ -1,7 +1,7 @@
 // Gemini CLI: the prompt as the value of -p, NDJSON out, with tool calls and tokens.
 import { isRecord, readString } from '../../base/record.js'
 import { asText, oneLine } from '../../base/text.js'
-import { countOf, jsonLinesReader, type JsonAnswer, type JsonEvent } from './json-lines.js'
+import { countOf, jsonLinesReader, nameOf, type JsonAnswer, type JsonEvent } from './json-lines.js'
 import type { OutputReader, Program } from './program.js'
 
 export const gemini: Program = {
@@ -14,29 +14,19 @@ export const gemini: Program = {
 }
 
 export function geminiReader(onText: (text: string) => void): OutputReader {
-  let said = ''
-  const flush = (answer: JsonAnswer): void => {
-    if (said !== '') answer.say(said)
-    said = ''
-  }
-  return jsonLinesReader('gemini', onText, (event, answer) => {
-    // Text comes in pieces; whatever else comes ends it.
-    if (event['type'] === 'message') {
-      if (event['role'] === 'assistant') said += readString(event['content']) ?? ''
-      return true
-    }
-    flush(answer)
-    return take(event, answer)
-  })
+  return jsonLinesReader(onText, { name: 'gemini', take, orText: true })
 }
 
 function take(event: JsonEvent, answer: JsonAnswer): boolean {
   switch (event['type']) {
     case 'init':
       return true
+    case 'message':
+      if (event['role'] === 'assistant') answer.add(readString(event['content']) ?? '')
+      return true
     case 'tool_use':
       answer.calls.push({
-        name: readString(event['tool_name']) ?? 'tool',
+        ...nameOf(event['tool_name']),
         args: event['parameters'] ?? {},
         id: readString(event['tool_id']) ?? '',
       })

@@ -19,34 +19,48 @@ export interface JsonAnswer {
   /** It has said that it is done. */
   isOver: boolean
   say(text: string): void
+  /** Part of a text; whatever is not such a part ends it. */
+  add(piece: string): void
 }
 
-/**
- * A line that is not JSON is shown, and never searched for events of the orchestrator. Without a single event the
- * program did not do as it was asked, say because its configuration names another format: then all of it is text.
- */
-export function jsonLinesReader(
-  name: string,
-  onText: (text: string) => void,
-  take: (event: JsonEvent, answer: JsonAnswer) => boolean,
-): OutputReader {
+export interface JsonLines {
+  name: string
+  /** Whether it knows the event. */
+  take(event: JsonEvent, answer: JsonAnswer): boolean
+  /** After the last event. */
+  end?(answer: JsonAnswer): void
+  /** Without a single event all of it is the answer, say because its configuration names another format. */
+  orText?: true
+}
+
+/** A line that is not JSON is not from the model: it is shown, and never searched for events of the orchestrator. */
+export function jsonLinesReader(onText: (text: string) => void, { name, take, end, orText }: JsonLines): OutputReader {
   const texts: string[] = []
   const all: string[] = []
-  const answer: JsonAnswer = {
-    calls: [],
-    isOver: false,
-    say(text) {
-      texts.push(text)
-      onText(text.endsWith('\n') ? text : `${text}\n`)
-    },
+  let piece = ''
+  let isPiece = false
+  const say = (text: string): void => {
+    texts.push(text)
+    onText(text.endsWith('\n') ? text : `${text}\n`)
   }
-  let isKnown = false
+  const flush = (): void => {
+    if (piece !== '') say(piece)
+    piece = ''
+  }
+  const add = (text: string): void => {
+    isPiece = true
+    piece += text
+  }
+  const answer: JsonAnswer = { calls: [], isOver: false, say, add }
+  let isKnown = orText !== true
   let held = ''
   const line = (text: string): void => {
     if (text.trim() === '') return
     const value = parseJson(text)?.value
-    if (isRecord(value) && take(value, answer)) isKnown = true
-    else onText(`${text}\n`)
+    isPiece = false
+    if (!isRecord(value) || !take(value, answer)) return onText(`${text}\n`)
+    isKnown = true
+    if (!isPiece) flush()
   }
   return {
     push(text) {
@@ -59,12 +73,19 @@ export function jsonLinesReader(
       line(held)
       held = ''
       if (!isKnown) return { output: stripVTControlCharacters(all.join('')) }
+      flush()
+      end?.(answer)
       const { calls: tool_calls, tools, usage, cost: cost_dollars } = answer
       const error = answer.error ?? (answer.isOver ? undefined : `${name} ended before its answer was complete`)
       const calls_cut = answer.isOver ? undefined : (true as const)
       return { output: texts.join('\n'), tool_calls, ...defined({ calls_cut, usage, cost_dollars, error, tools }) }
     },
   }
+}
+
+/** Without a name, assertions by name are undecided. */
+export function nameOf(name: unknown): Pick<ToolCall, 'name' | 'unnamed'> {
+  return typeof name === 'string' && name !== '' ? { name } : { name: 'tool', unnamed: true }
 }
 
 /** A count of tokens; anything else is 0. */

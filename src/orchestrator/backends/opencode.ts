@@ -2,7 +2,7 @@
 import { isRecord, readString } from '../../base/record.js'
 import { asText, oneLine } from '../../base/text.js'
 import { addUsage } from '../../model/usage.js'
-import { countOf, jsonLinesReader, type JsonAnswer, type JsonEvent } from './json-lines.js'
+import { countOf, jsonLinesReader, nameOf, type JsonAnswer, type JsonEvent } from './json-lines.js'
 import type { OutputReader, Program } from './program.js'
 
 export const opencode: Program = {
@@ -15,32 +15,34 @@ export const opencode: Program = {
 }
 
 export function opencodeReader(onText: (text: string) => void): OutputReader {
-  return jsonLinesReader('opencode', onText, (event, answer) => {
-    const { type, error } = event
-    const part = isRecord(event['part']) ? event['part'] : {}
-    switch (type) {
-      case 'text':
-        answer.say(readString(part['text']) ?? '')
-        return true
-      case 'tool_use':
-        addCall(part, answer)
-        return true
-      case 'step_finish':
-        addStep(part, answer)
-        return true
-      case 'error':
-        answer.error = reported(error)
-        return true
-      default:
-        return type === 'step_start' || type === 'reasoning'
-    }
-  })
+  return jsonLinesReader(onText, { name: 'opencode', take, orText: true })
+}
+
+function take(event: JsonEvent, answer: JsonAnswer): boolean {
+  const { type, error } = event
+  const part = isRecord(event['part']) ? event['part'] : {}
+  switch (type) {
+    case 'text':
+      answer.say(readString(part['text']) ?? '')
+      return true
+    case 'tool_use':
+      addCall(part, answer)
+      return true
+    case 'step_finish':
+      addStep(part, answer)
+      return true
+    case 'error':
+      answer.error = reported(error)
+      return true
+    default:
+      return type === 'step_start' || type === 'reasoning'
+  }
 }
 
 function addCall({ tool, callID, state }: JsonEvent, { calls }: JsonAnswer): void {
   const { status, input, output, error } = isRecord(state) ? state : {}
   calls.push({
-    name: readString(tool) ?? 'tool',
+    ...nameOf(tool),
     args: input ?? {},
     id: readString(callID) ?? '',
     ...(status === 'error' ? { error: asText(error ?? 'failed') } : { result: output ?? null }),

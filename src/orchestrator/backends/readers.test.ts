@@ -138,8 +138,9 @@ test.each<[string, Reader, unknown[]]>([
   ['codex', codexReader, CODEX],
   ['opencode', opencodeReader, OPENCODE],
 ])('%s: an answer that was cut off is an error, with what had come', (name, reader, events) => {
-  const { error, tool_calls } = read(reader, events.slice(0, -1))
+  const { error, tool_calls, output } = read(reader, events.slice(0, -1))
   expect([error, tool_calls?.length]).toEqual([`${name} ended before its answer was complete`, 1])
+  expect(output).toBe('Writing it.\nAll done.')
 })
 
 test.each<[string, Reader, unknown[], string]>([
@@ -168,6 +169,15 @@ test('a tool that failed has an error, not a result', () => {
   const call = { type: 'tool_use', tool_name: 'read', tool_id: 'r', parameters: {} }
   const result = { type: 'tool_result', tool_id: 'r', status: 'error', error: { type: 'X', message: 'no file' } }
   expect(read(geminiReader, [call, result]).tool_calls).toMatchObject([{ name: 'read', error: 'no file' }])
+})
+
+test('a call without a name is not a call by the name of "tool"', () => {
+  const calls = [
+    read(geminiReader, [{ type: 'tool_use', tool_id: 'a', parameters: {} }]),
+    read(opencodeReader, [{ type: 'tool_use', part: { callID: 'a', state: { status: 'completed', input: {} } } }]),
+    read(codexReader, [{ type: 'item.completed', item: { type: 'mcp_tool_call', status: 'completed' } }]),
+  ].map(({ tool_calls }) => tool_calls?.[0]?.unnamed)
+  expect(calls).toEqual([true, true, true])
 })
 
 test('a price that opencode does not know is not 0', () => {
