@@ -36,7 +36,7 @@ const tool = {
   input_schema: { type: 'object', properties: { a: { type: 'number' } } },
 }
 
-for (const id of ['openai.test', 'anthropic.test', 'google.test', 'other.sdk']) {
+for (const id of ['openai.test', 'openai.responses', 'anthropic.test', 'google.test', 'other.sdk']) {
   for (const stream of [false, true]) {
     describe(`${id}, ${stream ? 'streaming' : 'whole answers'}`, () => {
       const options = { stream }
@@ -84,8 +84,9 @@ for (const id of ['openai.test', 'anthropic.test', 'google.test', 'other.sdk']) 
 
       test('a promise of calls that are not there is kept in the words of the provider', async () => {
         server.behave({ ...say('hello'), finish: 'tools' })
-        // Gemini ends with STOP either way.
-        const word = { 'anthropic.test': 'tool_use', 'google.test': 'stop' }[id] ?? 'tool_calls'
+        // Gemini ends with STOP either way, a response is completed.
+        const ends = { 'anthropic.test': 'tool_use', 'google.test': 'stop', 'openai.responses': 'stop' }
+        const word = Object.entries(ends).find(([each]) => each === id)?.[1] ?? 'tool_calls'
         expect(await get({ tools: [tool] })).toMatchObject({ content: 'hello', tool_calls: [], finish_reason: word })
       })
 
@@ -286,7 +287,7 @@ for (const id of ['openai.test', 'anthropic.test', 'google.test', 'other.sdk']) 
 }
 
 // Google sends arguments as data, so they cannot be malformed there.
-for (const id of ['openai.test', 'other.sdk']) {
+for (const id of ['openai.test', 'openai.responses', 'other.sdk']) {
   for (const stream of [false, true]) {
     test(`${id}, ${stream ? 'streaming' : 'whole'}: arguments that are not JSON are kept, with the reason`, async () => {
       server.behave({ kind: 'answer', calls: [{ id: 'c1', name: 'f', args: '{bad' }] })

@@ -6,38 +6,28 @@ import { defined } from '../base/defined.js'
 import { errorInEvent } from '../http/reported-error.js'
 import { parseSse, type SseEvent } from '../http/sse.js'
 import { isRecord, readNonEmpty } from '../base/record.js'
-import { clip } from '../base/text.js'
 import { withPartial } from './with-partial.js'
 import { CallFragments } from './call-fragments.js'
 import type { FinishReasons } from './finish-reason.js'
 import { contentText, refusalIn } from './message-text.js'
 import { requireEnding } from './require-ending.js'
+import { cutOff, parseEvent, type StreamOptions } from './stream-options.js'
 import { largerUsage, normalizeUsage } from './usage.js'
 import { monotonicNow } from '../time/clock.js'
 
-export interface ChatStreamOptions {
-  url: URL
-  /** Values that must not appear in a message. */
-  secrets?: string[]
-  /** `monotonicNow()` when the request was sent. */
-  start: number
-  /** Holds what has arrived so far, for when the call is ended from outside. */
-  progress: { partial: unknown }
-  onChunk?: (text: string) => void
-  finishReasons?: FinishReasons
-}
-
 export class ChatStream {
-  readonly #options: ChatStreamOptions
+  readonly #options: StreamOptions
   readonly #calls = new CallFragments()
   #refused = false
   #content = ''
   #finishReason: string | undefined
   #usage: Usage | undefined
   #firstChunk: number | undefined
+  #hasBegun = false
 
-  constructor(options: ChatStreamOptions) {
+  constructor(options: StreamOptions) {
     this.#options = options
+    options.progress.partial = () => (this.#hasBegun ? this.#completion() : undefined)
   }
 
   async read(chunks: AsyncIterable<Uint8Array>): Promise<Completion> {
@@ -47,7 +37,7 @@ export class ChatStream {
       const reason = this.#refused ? 'refusal' : this.#finishReason
       return endChat(this.#completion(), reason, this.#options.finishReasons)
     } catch (error) {
-      throw error instanceof AgentError ? withPartial(error, this.#options.progress.partial) : error
+      throw error instanceof AgentError ? withPartial(error, this.#options.progress.partial?.()) : error
     }
   }
 
@@ -56,12 +46,12 @@ export class ChatStream {
       if (event.data === '[DONE]') return
       this.#take(event)
     }
-    if (this.#finishReason === undefined) throw this.#cutOff()
+    if (this.#finishReason === undefined) throw cutOff(this.#options.url)
   }
 
   #take(event: SseEvent): void {
-    const body = this.#parse(event)
-    const { url, secrets, progress } = this.#options
+    const { url, secrets } = this.#options
+    const body = parseEvent(event, url)
     const reported = errorInEvent(event.event, body, url, secrets)
     if (reported) throw reported
     if (!isRecord(body)) return
@@ -83,7 +73,7 @@ export class ChatStream {
     this.#addCalls(delta['tool_calls'] ?? [])
     // The form from before a model could make several calls.
     if (isRecord(delta['function_call'])) this.#addCalls([{ index: 0, function: delta['function_call'] }])
-    progress.partial = this.#completion()
+    this.#hasBegun = true
   }
 
   #addUsage(given: unknown): void {
@@ -103,32 +93,12 @@ export class ChatStream {
     this.#calls.add(parts)
   }
 
-  #parse({ event, data, number }: SseEvent): unknown {
-    try {
-      return JSON.parse(data)
-    } catch (cause) {
-      if (event === 'error') return data
-      throw new AgentError({
-        code: 'bad_response',
-        message: `event ${number} of the stream of ${this.#options.url.host} is not JSON: ${clip(data, 200)}`,
-        cause,
-      })
-    }
-  }
-
   #completion(): Completion {
     return {
       content: this.#content,
       tool_calls: this.#calls.calls(),
       ...defined({ usage: this.#usage, first_chunk_ms: this.#firstChunk }),
     }
-  }
-
-  #cutOff(): AgentError {
-    return new AgentError({
-      code: 'cut_off',
-      message: `the stream of ${this.#options.url.host} ended before the answer was complete`,
-    })
   }
 }
 

@@ -15,7 +15,7 @@ export function isBadEnding(word: string | undefined): boolean {
   return word !== undefined && KNOWN.get(plain(word)) === 'error'
 }
 
-export type Protocol = 'openai' | 'anthropic' | 'google' | 'acp'
+export type Protocol = 'openai' | 'openai-responses' | 'anthropic' | 'google' | 'acp'
 
 /** Words of a project's own → what they mean. */
 export type FinishReasons = Readonly<Record<string, Ending>>
@@ -25,6 +25,7 @@ export function readEnding(protocol: Protocol, word: string, own: FinishReasons 
   const given = plain(word)
   const mine = Object.entries(own).find(([name]) => plain(name) === given)?.[1]
   if (mine !== undefined) return mine
+  if (protocol === 'openai-responses' && given === 'completed') return 'stop'
   const read = KNOWN.get(given)
   if (read === undefined || read === 'error') return undefined
   const isFinished = read === 'stop' || read === 'tool_calls'
@@ -89,6 +90,8 @@ const KNOWN = new Map(
 /** The words that mean finished. Many servers speak OpenAI's protocol with words of their own. */
 const FINISHED: Record<Protocol, readonly string[]> = {
   openai: [...WORDS.stop, ...WORDS.tool_calls],
+  // Its status is `completed`; words of other protocols are reasons for being incomplete.
+  'openai-responses': [],
   anthropic: ['end_turn', 'stop_sequence', 'tool_use'],
   google: ['stop'],
   acp: ['end_turn'],

@@ -15,6 +15,11 @@ export const CONNECTOR_KINDS: readonly ConnectorKind[] = [
     load: async () => (await import('./openai.js')).createOpenaiConnector,
   },
   {
+    type: 'openai-responses',
+    authModes: ['bearer', 'api-key', 'x-api-key'],
+    load: async () => (await import('./openai-responses.js')).createResponsesConnector,
+  },
+  {
     type: 'anthropic',
     authModes: ['x-api-key', 'bearer'],
     load: async () => (await import('./anthropic.js')).createAnthropicConnector,

@@ -123,6 +123,7 @@ function hostOf(file: ConnectorFile): string {
 
 const DEFAULT_HOSTS: Record<string, string> = {
   openai: 'api.openai.com',
+  'openai-responses': 'api.openai.com',
   anthropic: 'api.anthropic.com',
   google: 'generativelanguage.googleapis.com',
 }

@@ -89,6 +89,11 @@ export function parseArgs(value: unknown): { args: unknown; args_error?: string 
   }
 }
 
+/** As the APIs take them. */
+export function argsText({ args }: ToolCall): string {
+  return typeof args === 'string' ? args : JSON.stringify(args)
+}
+
 const ARGS = ['args', 'arguments', 'input', 'parameters']
 
 /** Arguments under an unknown key look like a call without any: a near miss of a known key is not ignored. */

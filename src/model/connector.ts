@@ -16,8 +16,24 @@ export interface ToolSpec {
   input_schema: Record<string, unknown>
 }
 
+/**
+ * What a model returned beyond its words and calls: thinking blocks with their signatures, reasoning items. It goes back
+ * to that model unchanged, beside the answer that it led to, and is never shown, judged or compared.
+ */
+export interface Reasoning {
+  /** Whose it is: no other gets it. */
+  connector: string
+  /** The answer: what was said, and the ids of the calls. */
+  content: string
+  calls: string[]
+  /** In the form of its protocol. */
+  items: unknown[]
+}
+
 export interface CompletionRequest extends Waiter {
   messages: Message[]
+  /** Of earlier answers of this connector among the messages. */
+  reasoning?: Reasoning[]
   /** The first of them with `$SYS.TIME` and the like in place of the actual time; absent: they do not contain the time. */
   timeless?: () => Message[]
   tools?: ToolSpec[]
@@ -40,6 +56,8 @@ export interface Completion {
   finish_reason?: string
   /** Whether the model refused; absent where its protocol cannot report that. */
   refusal?: boolean
+  /** The items of `Reasoning`. */
+  reasoning?: unknown[]
   /** Of a judge: scripted, or recorded before verdicts were signed. */
   unsigned?: boolean
   usage?: Usage

@@ -8,7 +8,7 @@ import { show } from '../../base/text.js'
 import { isError } from '../../http/reported-error.js'
 import type { AgentReply } from '../../model/agent.js'
 import { readParts } from './content-parts.js'
-import { responseCalls } from './response-calls.js'
+import { responseCalls } from '../../connectors/response-calls.js'
 
 type Fields = Record<string, unknown>
 

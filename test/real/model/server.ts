@@ -178,28 +178,14 @@ async function perform(behaviour: Behaviour, response: ServerResponse, wire: Wir
       return
     case 'cut':
       startStream(response)
-      response.write(
-        wire
-          .events({ kind: 'answer', pieces: ['half', ' an answer'] })
-          .slice(0, 3)
-          .join(''),
-      )
+      response.write(half(wire))
       await nextTick()
       response.socket?.destroy()
       return
-    case 'unfinished': {
+    case 'unfinished':
       startStream(response)
-      const events = wire.events({ kind: 'answer', pieces: ['half', ' an answer'] })
-      response.end(
-        events
-          .slice(
-            0,
-            events.findIndex((event) => event.includes(' an answer')),
-          )
-          .join(''),
-      )
+      response.end(half(wire))
       return
-    }
     case 'malformed': {
       startStream(response)
       const events = wire.events({ kind: 'answer', pieces: ['a'] })
@@ -221,6 +207,13 @@ async function perform(behaviour: Behaviour, response: ServerResponse, wire: Wir
     case 'huge':
       return huge(response, behaviour.megabytes)
   }
+}
+
+/** The events of an answer up to the middle of what it says. */
+function half(wire: Wire): string {
+  const events = wire.events({ kind: 'answer', pieces: ['half', ' an answer'] })
+  const middle = events.findIndex((event) => event.includes(' an answer'))
+  return events.slice(0, middle).join('')
 }
 
 function startStream(response: ServerResponse): void {

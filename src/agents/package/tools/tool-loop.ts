@@ -35,10 +35,11 @@ export function createLoopRecord(): LoopRecord {
 export async function runToolLoop(loop: LoopRequest, record: LoopRecord): Promise<void> {
   for (let round = 0; ; round++) {
     const completion = await callModel(loop, record)
-    const calls = completion.tool_calls.map((call, index) => ({
-      ...call,
-      id: call.id ?? `call_${round + 1}_${index + 1}`,
-    }))
+    // Tools that the model's own servers ran: nobody waits for their results.
+    record.tool_calls.push(...completion.tool_calls.filter(isDone))
+    const calls = completion.tool_calls
+      .filter((call) => !isDone(call))
+      .map((call, index) => ({ ...call, id: call.id ?? `call_${round + 1}_${index + 1}` }))
     record.added.push(assistantMessage(completion, calls))
     const missing = missingCalls(completion.finish_reason, calls)
     if (missing !== undefined) throw noAnswer(missing, completion)
@@ -57,6 +58,10 @@ export async function runToolLoop(loop: LoopRequest, record: LoopRecord): Promis
     }
     if (!loop.loop || awaitsUser(completion)) return
   }
+}
+
+function isDone({ result, error }: ToolCall): boolean {
+  return result !== undefined || error !== undefined
 }
 
 /** For an agent without any tools of its own, calls are its answer: the caller carries them out. */

@@ -23,7 +23,8 @@ export const openaiResponses: Wire = {
     return events.map(([name, value], sequence_number) => named(name, { sequence_number, ...value }))
   },
   error: (type, message) => ({ error: { type, code: type, message, param: null } }),
-  errorEvent: () => named('error', { code: 'server_error', message: 'Overloaded', param: null, sequence_number: 1 }),
+  errorEvent: () =>
+    named('error', { code: 'server_is_overloaded', message: 'Overloaded', param: null, sequence_number: 1 }),
   refusalOf: (body) => refusalOf(body, issued),
 }
 

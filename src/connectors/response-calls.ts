@@ -1,9 +1,9 @@
 // Tool calls among the items of the Responses API: functions, custom tools, tools of MCP servers, and those that OpenAI runs itself.
-import { normalizeToolCalls } from '../../connectors/tool-calls.js'
-import { defined } from '../../base/defined.js'
-import { readString } from '../../base/record.js'
-import { asText } from '../../base/text.js'
-import type { ToolCall } from '../../model/message.js'
+import { normalizeToolCalls } from './tool-calls.js'
+import { defined } from '../base/defined.js'
+import { readString } from '../base/record.js'
+import { asText } from '../base/text.js'
+import type { ToolCall } from '../model/message.js'
 
 type Fields = Record<string, unknown>
 
