@@ -187,6 +187,11 @@ export interface Agent {
    */
   allTools?: 'before' | 'called' | 'never'
   send(request: AgentRequest): Promise<AgentReply>
+  /** Throws a UserError if it lacks what it needs to answer such a case, e.g. a login. */
+  requireSetUp?(asked: {
+    options?: AgentOptions | undefined
+    workspace?: { config?: Record<string, unknown> | undefined } | undefined
+  }): Promise<void>
   /** Whether its endpoint has refused so often that it is no longer called: no case that needs it can run. */
   isStopped?(): boolean
   /**

@@ -51,8 +51,14 @@ function ends<Item>(items: Item[]): Item[] {
   return items.length <= FIRST + LAST ? items : [...items.slice(0, FIRST), ...items.slice(-LAST)]
 }
 
-function boundIteration({ n, hat, elapsed_ms, duration_ms, error, malformed }: SessionIteration) {
-  const more = defined({ elapsed_ms, duration_ms, error: clipped(error, TEXT), malformed })
+function boundIteration({ n, hat, elapsed_ms, duration_ms, error, session_id, malformed }: SessionIteration) {
+  const more = defined({
+    elapsed_ms,
+    duration_ms,
+    error: clipped(error, TEXT),
+    session_id: clipped(session_id, NAME),
+    malformed,
+  })
   return { n, hat: clip(hat, NAME), ...more }
 }
 

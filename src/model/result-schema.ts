@@ -90,6 +90,7 @@ const sessionResult = v.object({
       elapsed_ms: optional(about(v.number(), 'When it began, after the start of the orchestrator run.')),
       duration_ms: number(),
       error: optional(about(v.string(), 'Why its call failed.')),
+      session_id: optional(about(v.string(), 'Under which its backend keeps what it did.')),
       malformed: optional(about(v.number(), 'How many tags looked like events but were not.')),
     }),
   ),

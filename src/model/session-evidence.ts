@@ -24,6 +24,8 @@ export interface SessionIteration {
   duration_ms?: number
   /** Why the call failed. */
   error?: string
+  /** Under which its backend keeps what it did. */
+  session_id?: string
   /** How many tags looked like events but were not. */
   malformed?: number
 }
@@ -79,12 +81,19 @@ export function sessionEvidence(records: readonly SessionRecord[]): SessionEvide
       if (last) last.malformed = (last.malformed ?? 0) + 1
     } else if (isKind(record, 'backend.call')) {
       calls.push(record.data)
-      const { hat, duration_ms, error, tool_calls, calls_cut } = record.data
+      const { hat, duration_ms, error, tool_calls, calls_cut, session_id } = record.data
       if (calls_cut === true) evidence.calls_cut = true
       const last = evidence.iterations.at(-1)
       if (last?.hat !== hat) continue
       if (Array.isArray(tool_calls)) reported.add(last)
-      Object.assign(last, defined({ duration_ms: number(duration_ms), error: readString(error) }))
+      Object.assign(
+        last,
+        defined({
+          duration_ms: number(duration_ms),
+          error: readString(error),
+          session_id: readString(session_id),
+        }),
+      )
     } else if (isKind(record, '_meta.termination')) {
       const { reason, exit_code, elapsed_secs, message } = record.data
       evidence.termination_reason = reason

@@ -90,6 +90,8 @@ export interface BackendCallEnd {
   calls_cut?: true
   /** The names of the tools available, if the backend says. */
   tools?: string[]
+  /** Under which the backend keeps what it did. */
+  session_id?: string
   /** Injected into the call on purpose. */
   fault?: Fault
 }

@@ -160,6 +160,7 @@ export class Loop {
           tool_calls: answer.tool_calls,
           calls_cut: answer.calls_cut,
           tools: answer.tools,
+          session_id: answer.session_id,
         }),
       })
     }

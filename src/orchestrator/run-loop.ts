@@ -85,6 +85,7 @@ export async function runLoop(init: RunLoopInit): Promise<LoopResult> {
       warnings,
       ...defined({
         message: end.message,
+        usage: end.spending.usage,
         cost_dollars: end.spending.cost,
         mock_responses_consumed: end.mock_responses_consumed,
         mock_responses_remaining: end.mock_responses_remaining,

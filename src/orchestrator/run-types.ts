@@ -2,6 +2,7 @@
 import type { MockScript } from '../connectors/mock-script.js'
 import type { UserError } from '../errors.js'
 import type { RecordedResponse, RecordingCounts } from '../model/cassette.js'
+import type { Usage } from '../model/message.js'
 import type { SessionData, SessionKind, SessionRecord } from '../model/session.js'
 import type { TerminationReason } from '../model/termination.js'
 import type { Processes } from '../process/processes.js'
@@ -47,6 +48,8 @@ export interface RunLoopInit {
   /** What hats say, as they say it. */
   onOutput?(text: string, stdout: boolean): void
   warn?(text: string): void
+  /** What people should know, once per run. */
+  note?(text: string): void
 }
 
 export interface LoopRecording {
@@ -84,6 +87,8 @@ export interface LoopResult {
   stdout: string
   stderr: string
   tokens: number
+  /** Absent: a call did not report its tokens. */
+  usage?: Usage
   /** Absent: unknown, which is not 0. */
   cost_dollars?: number
   mock_responses_consumed?: number

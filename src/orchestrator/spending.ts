@@ -7,17 +7,21 @@ export class Spending {
   #usage: Usage | undefined
   #spent = 0
   #isKnown = true
+  #isCounted = true
 
   add({ usage, cost_dollars }: BackendAnswer): void {
     if (usage) this.#usage = addUsage(this.#usage, usage)
+    else this.#isCounted = false
     if (cost_dollars === undefined) this.#isKnown = false
     else this.#spent += cost_dollars
   }
 
+  /** Undefined: one call did not report its tokens. */
   get usage(): Usage | undefined {
-    return this.#usage
+    return this.#isCounted ? this.#usage : undefined
   }
 
+  /** At least this many. */
   get tokens(): number {
     return this.#usage?.total_tokens ?? 0
   }

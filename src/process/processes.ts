@@ -29,6 +29,8 @@ export class Processes {
   readonly cwd: string
   /** Of the run; programs see only what they are given. */
   readonly env: ProcessesInit['env']
+  /** What programs have said about themselves, for callers that ask once per run. */
+  readonly told = new Map<string, Promise<unknown>>()
   readonly #host: ProcessHost
   readonly #platform: Platform
   readonly #warn: (text: string) => void

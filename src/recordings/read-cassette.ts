@@ -150,6 +150,7 @@ export const RESPONSE_FIELDS = [
   'reported_error',
   'tool_calls',
   'calls_cut',
+  'session_id',
   'tool_evidence',
   'finish_reason',
   'refusal',

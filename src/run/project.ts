@@ -124,6 +124,7 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
         secrets: init.secrets,
         clock: io.clock,
         warn,
+        note: io.note,
         wrap: interceptors.aroundBackends,
       },
       warn,

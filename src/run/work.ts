@@ -21,6 +21,7 @@ import type { RunIo } from './io.js'
 import type { Redactor } from '../redact/redactor.js'
 import { requireGeneratorConnector, requireHelperModels } from './helpers/require-helper-connector.js'
 import { requireNoEndpointFlags } from './unit/endpoint-flags.js'
+import { requireSetUp } from './unit/require-set-up.js'
 import { resolveTested, type Tested } from './unit/tested.js'
 import type { Project } from './project.js'
 import type { Settings } from './settings.js'
@@ -104,6 +105,12 @@ async function openCases(init: WorkInit): Promise<AgentWork> {
     const isDraft = isGenerated && options.dry_run
     if (!isDraft && (project.expectsJudge() || source.multi_turn === true))
       await requireHelperModels(inFile(), { settings, project, isOffline: init.isOffline })
+    // The logins of a fleet are with its workers.
+    if (!options.dry_run && !init.isOffline && options.queue === undefined)
+      await requireSetUp(
+        tested.map((each) => each.agent),
+        inFile,
+      )
     const variants = tested.map(({ variant }) => variant)
     return {
       mode: 'agent',

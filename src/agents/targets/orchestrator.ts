@@ -13,6 +13,7 @@ import { sessionEvidence } from '../../model/session-evidence.js'
 import type { SessionRecord } from '../../model/session.js'
 import type { LoopConfig } from '../../orchestrator/config/config.js'
 import { parseLoopConfig, readLoopConfig } from '../../orchestrator/config/read-config.js'
+import { requireBackends } from '../../orchestrator/backends/ready.js'
 import { runLoop } from '../../orchestrator/run-loop.js'
 import type { LoopResult, RunLoopInit } from '../../orchestrator/run-types.js'
 import type { Processes } from '../../process/processes.js'
@@ -33,6 +34,8 @@ export interface LoopSettings {
   secrets(): Redactor
   clock: Clock
   warn(text: string): void
+  /** What people should know, once per run. */
+  note?: ((text: string) => void) | undefined
   /** Wraps the backends of the hats. */
   wrap?: ((call: ModelCall) => NonNullable<RunLoopInit['wrap']>) | undefined
 }
@@ -42,16 +45,26 @@ export function createOrchestratorAgent(path: string, context: OrchestratorConte
   const { cwd, warn } = context
   const redactor = context.secrets()
   const base = path === '' ? {} : readLoopConfig(resolve(cwd, path), warn).raw
+  const configFor = (own: Record<string, unknown> | undefined, warned = warn): LoopConfig =>
+    parseLoopConfig({ ...base, ...own }, path === '' ? 'workspace.config' : path, warned)
   return {
     id: `orchestrator:${path}`,
     sees: 'nothing',
     workspaces: 'orchestrator',
+    async requireSetUp({ options = {}, workspace }) {
+      const { backend, hats } = configFor(workspace?.config, () => {})
+      if (options['mock_responses'] !== undefined || backend === undefined) return
+      const { processes, pass_env, note } = context
+      await requireBackends([backend, ...hats.flatMap((hat) => hat.backend ?? [])], {
+        cwd: processes.cwd,
+        env: {},
+        pass_env,
+        processes,
+        note,
+      })
+    },
     async send(request) {
-      const config = parseLoopConfig(
-        { ...base, ...request.workspaceConfig },
-        path === '' ? 'workspace.config' : path,
-        warn,
-      )
+      const config = configFor(request.workspaceConfig)
       if (request.workspace !== undefined) return play(request, request.workspace, config, { ...context, redactor })
       const folder = mkdtempSync(join(tmpdir(), 'viva-loop-'))
       try {
@@ -67,7 +80,7 @@ async function play(
   { messages, options, call, signal, onChunk }: AgentRequest,
   cwd: string,
   config: LoopConfig,
-  { redactor, processes, pass_env, clock, warn, wrap }: OrchestratorContext & { redactor: Redactor },
+  { redactor, processes, pass_env, clock, warn, note, wrap }: OrchestratorContext & { redactor: Redactor },
 ): Promise<AgentReply> {
   const { mock_responses, on_exhausted } = options
   if (config.backend === undefined && mock_responses === undefined) throw noBackend()
@@ -88,7 +101,7 @@ async function play(
     onOutput: (text, stdout) => {
       if (stdout) onChunk?.(text)
     },
-    ...defined({ mock_responses, on_exhausted: onExhausted(on_exhausted), wrap: wrap?.(call) }),
+    ...defined({ mock_responses, note, on_exhausted: onExhausted(on_exhausted), wrap: wrap?.(call) }),
   })
   const reply = replyOf(result, records)
   if (result.error)
@@ -108,7 +121,7 @@ function onExhausted(value: unknown): 'error' | 'stop' | undefined {
 }
 
 function replyOf(result: LoopResult, records: SessionRecord[]): AgentReply {
-  const { stdout, stderr, exit_code, termination_reason, tokens, cost_dollars } = result
+  const { stdout, stderr, exit_code, termination_reason, usage, cost_dollars } = result
   const session = sessionEvidence(records)
   return {
     content: stdout,
@@ -119,10 +132,7 @@ function replyOf(result: LoopResult, records: SessionRecord[]): AgentReply {
     stdout,
     stderr,
     session,
-    ...defined({
-      cost_dollars,
-      usage: tokens === 0 ? undefined : { input_tokens: 0, output_tokens: tokens, total_tokens: tokens },
-    }),
+    ...defined({ cost_dollars, usage }),
   }
 }
 

@@ -60,6 +60,7 @@ export async function run({ args, flags: given }: CommandCall): Promise<number> 
       emit: output.emit,
       onOutput: output.write,
       warn,
+      note,
       ...defined({
         allow_backends: flags.allow_backend,
         on_exhausted: flags.on_exhausted,

@@ -4,6 +4,7 @@ import type { Program } from './program.js'
 export const amp: Program = {
   name: 'amp',
   command: 'amp',
+  variables: { keys: ['AMP_API_KEY'], others: ['AMP_URL'] },
   invoke: (prompt, args) => ({ args: ['--dangerously-allow-all', ...args, '-x', prompt] }),
   invokeLong: (prompt, args) => ({ args: ['--dangerously-allow-all', ...args, '-x'], stdin: prompt }),
 }

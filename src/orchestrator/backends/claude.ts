@@ -1,6 +1,7 @@
 // Claude Code: the prompt on standard input, NDJSON out, with usage and cost.
 import { isRecord, readList, readString, readStrings } from '../../base/record.js'
 import { defined } from '../../base/defined.js'
+import { parseJson } from '../../base/json/parse-json.js'
 import { asText, oneLine } from '../../base/text.js'
 import { textOf } from '../../model/last-user-text.js'
 import type { ContentPart, ToolCall, Usage } from '../../model/message.js'
@@ -12,6 +13,47 @@ export const claude: Program = {
   name: 'claude',
   command: 'claude',
   reports: ['tokens', 'cost'],
+  variables: {
+    keys: [
+      'ANTHROPIC_API_KEY',
+      'ANTHROPIC_AUTH_TOKEN',
+      'CLAUDE_CODE_OAUTH_TOKEN',
+      'CLAUDE_CODE_USE_BEDROCK',
+      'CLAUDE_CODE_USE_VERTEX',
+    ],
+    others: [
+      'ANTHROPIC_BASE_URL',
+      'ANTHROPIC_BEDROCK_BASE_URL',
+      'ANTHROPIC_VERTEX_BASE_URL',
+      'ANTHROPIC_VERTEX_PROJECT_ID',
+      'AWS_BEARER_TOKEN_BEDROCK',
+      'AWS_PROFILE',
+      'AWS_REGION',
+      'CLAUDE_CONFIG_DIR',
+      'CLOUD_ML_REGION',
+    ],
+  },
+  needs: [
+    {
+      what: 'user',
+      // Without a prompt it ends before it asks its model.
+      args: ['--dangerously-skip-permissions', '--print'],
+      applies: () => process.getuid?.() === 0,
+      isMissing: ({ exit_code, stderr }) => exit_code !== 0 && /root\/sudo/.test(stderr),
+      message: 'claude refuses to work without asking for permissions as root',
+      hint: 'run viva as another user; in a container made for it, set IS_SANDBOX=1 yourself and give --pass-env IS_SANDBOX',
+    },
+    {
+      what: 'login',
+      args: ['auth', 'status', '--json'],
+      isMissing: ({ stdout }) => {
+        const status = parseJson(stdout)?.value
+        return isRecord(status) && status['loggedIn'] === false
+      },
+      message: 'claude is not logged in',
+      hint: 'run claude auth login, or set ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN or CLAUDE_CODE_OAUTH_TOKEN',
+    },
+  ],
   invoke: (prompt, args) => ({
     args: ['--dangerously-skip-permissions', '--verbose', '--output-format', 'stream-json', '--print', ...args],
     stdin: prompt,
@@ -27,6 +69,7 @@ export function claudeReader(onText: (text: string) => void): OutputReader {
     name: 'claude',
     take(event, answer) {
       const { type, subtype, message } = event
+      answer.session = readString(event['session_id']) ?? answer.session
       if (type === 'assistant' && isRecord(message)) {
         for (const block of readList(message['content'])) {
           if (!isRecord(block)) continue
@@ -35,7 +78,7 @@ export function claudeReader(onText: (text: string) => void): OutputReader {
             hasSpoken = true
             answer.say(text)
           }
-          if (typeof kind === 'string' && kind.endsWith('tool_use')) addCall(answer.calls, block)
+          if (typeof kind === 'string' && kind.endsWith('tool_use')) addCall(answer, block)
         }
         const used = usageOf(message['usage'])
         // One message may come in several lines, each with the usage of the whole.
@@ -70,12 +113,9 @@ function takeResult(
   return readString(result)
 }
 
-/** A message may come in several lines; an id that another tool has as well is another call. */
-function addCall(calls: ToolCall[], { id, name, input }: Record<string, unknown>): void {
-  const tool = nameOf(name)
-  const known = calls.find((call) => call.id !== undefined && call.id === id && call.name === tool.name)
-  if (known) known.args = input ?? known.args
-  else calls.push({ ...tool, args: input ?? {}, ...defined({ id: readString(id) }) })
+/** A message may come in several lines. */
+function addCall(answer: JsonAnswer, { id, name, input }: Record<string, unknown>): void {
+  answer.call({ ...nameOf(name), args: input ?? {}, ...defined({ id: readString(id) }) })
 }
 
 /** What a tool returned comes back in a message of the user. */

@@ -1,4 +1,6 @@
 // Codex: the prompt as the last argument; `-` reads it from standard input. NDJSON out, with what it ran and tokens.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { isRecord, readString } from '../../base/record.js'
 import { asText, oneLine } from '../../base/text.js'
 import type { ToolCall } from '../../model/message.js'
@@ -12,9 +14,35 @@ export const codex: Program = {
   name: 'codex',
   command: 'codex',
   reports: ['tokens'],
+  variables: {
+    keys: ['CODEX_API_KEY', 'CODEX_ACCESS_TOKEN'],
+    others: ['CODEX_HOME', 'OPENAI_API_KEY', 'OPENAI_BASE_URL'],
+  },
+  needs: [
+    {
+      what: 'login',
+      args: ['login', 'status'],
+      // Another provider has a key of its own, or needs none.
+      applies: ({ args, env }) => !args.some((arg) => OWN_PROVIDER.test(arg)) && !hasOwnProvider(env),
+      isMissing: ({ exit_code, stdout, stderr }) => exit_code === 1 && /^not logged in/im.test(`${stdout}\n${stderr}`),
+      message: 'codex is not logged in',
+      hint: 'run codex login, set CODEX_API_KEY, or name a model_provider with a key of its own',
+    },
+  ],
   invoke: (prompt, args) => ({ args: [...options(args), prompt] }),
   invokeLong: (prompt, args) => ({ args: [...options(args), '-'], stdin: prompt }),
   reader: codexReader,
+}
+
+const OWN_PROVIDER = /^(?:-c|--config|-p|--profile|--oss|--local-provider)(?:=|$)/
+
+function hasOwnProvider({ CODEX_HOME, HOME = '' }: Readonly<Record<string, string | undefined>>): boolean {
+  try {
+    const text = readFileSync(join(CODEX_HOME ?? join(HOME, '.codex'), 'config.toml'), 'utf8')
+    return /^\s*(?:model_provider|profile|openai_base_url|oss_provider)\s*=/m.test(text)
+  } catch {
+    return false
+  }
 }
 
 function options(args: string[]): string[] {
@@ -30,21 +58,25 @@ export function codexReader(onText: (text: string) => void): OutputReader {
 function take(event: JsonEvent, answer: JsonAnswer): boolean {
   const { type, item, usage, error, message } = event
   if (typeof type !== 'string') return false
-  if (type === 'item.completed' && isRecord(item)) takeItem(item, answer)
+  if (type === 'thread.started') answer.session = readString(event['thread_id'])
+  else if (type === 'item.completed' && isRecord(item)) takeItem(item, answer)
   else if (type === 'turn.completed') {
     answer.isOver = true
-    answer.usage = usageOf(isRecord(usage) ? usage : {})
+    if (isRecord(usage)) answer.usage = usageOf(usage)
   } else if (type === 'turn.failed') answer.error = reported(isRecord(error) ? error['message'] : error)
-  else if (type === 'error') answer.error ??= reported(message)
+  else if (type === 'error' && !RETRIES.test(asText(message))) answer.error ??= reported(message)
   return /^(?:thread|turn|item)\.|^error$/.test(type)
 }
+
+/** It goes on after these: `turn.failed` comes if it gives up. */
+const RETRIES = /^Reconnecting\b/
 
 /** Codex names what it did, not the tool of its model: `command_execution`, `file_change`, `mcp_tool_call`, `web_search`. */
 function takeItem(item: JsonEvent, answer: JsonAnswer): void {
   const { type, text } = item
   if (type === 'agent_message' && typeof text === 'string') answer.say(text)
   const call = CALLS[String(type)]?.(item)
-  if (call) answer.calls.push(withOutcome(call, item))
+  if (call) answer.call(withOutcome(call, item))
 }
 
 const CALLS: Record<string, (item: JsonEvent) => ToolCall> = {
@@ -60,7 +92,7 @@ const CALLS: Record<string, (item: JsonEvent) => ToolCall> = {
 
 function withOutcome(call: ToolCall, { id, status, aggregated_output, exit_code, result, error }: JsonEvent): ToolCall {
   const output = aggregated_output ?? result ?? null
-  const failed = status === 'failed' || status === 'declined' || (typeof exit_code === 'number' && exit_code !== 0)
+  const failed = (status !== undefined && status !== 'completed') || (typeof exit_code === 'number' && exit_code !== 0)
   const reason = isRecord(error) ? error['message'] : (error ?? output)
   return {
     ...call,

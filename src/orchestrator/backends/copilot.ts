@@ -4,5 +4,6 @@ import type { Program } from './program.js'
 export const copilot: Program = {
   name: 'copilot',
   command: 'copilot',
+  variables: { keys: ['COPILOT_GITHUB_TOKEN'] },
   invoke: (prompt, args) => ({ args: ['-s', '--allow-all-tools', ...args, '-p', prompt] }),
 }

@@ -4,10 +4,33 @@ import { asText, oneLine } from '../../base/text.js'
 import { countOf, jsonLinesReader, nameOf, type JsonAnswer, type JsonEvent } from './json-lines.js'
 import type { OutputReader, Program } from './program.js'
 
+/** Its exit code for a fatal authentication error. */
+const NO_LOGIN = 41
+
 export const gemini: Program = {
   name: 'gemini',
   command: 'gemini',
   reports: ['tokens'],
+  variables: {
+    keys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA'],
+    others: [
+      'GEMINI_CLI_HOME',
+      'GOOGLE_APPLICATION_CREDENTIALS',
+      'GOOGLE_CLOUD_LOCATION',
+      'GOOGLE_CLOUD_PROJECT',
+      'GOOGLE_GEMINI_BASE_URL',
+      'GOOGLE_VERTEX_BASE_URL',
+    ],
+  },
+  needs: [
+    {
+      what: 'login',
+      args: ['--skip-trust', '--list-sessions'],
+      isMissing: ({ exit_code, stderr }) => exit_code === NO_LOGIN && /auth/i.test(stderr),
+      message: 'gemini is not logged in',
+      hint: 'set GEMINI_API_KEY, or start gemini once by hand and choose how to log in',
+    },
+  ],
   // A workspace is never a folder that somebody has trusted before.
   invoke: (prompt, args) => ({ args: ['--yolo', '--skip-trust', '-o', 'stream-json', ...args, '-p', prompt] }),
   reader: geminiReader,
@@ -20,12 +43,13 @@ export function geminiReader(onText: (text: string) => void): OutputReader {
 function take(event: JsonEvent, answer: JsonAnswer): boolean {
   switch (event['type']) {
     case 'init':
+      answer.session = readString(event['session_id'])
       return true
     case 'message':
       if (event['role'] === 'assistant') answer.add(readString(event['content']) ?? '')
       return true
     case 'tool_use':
-      answer.calls.push({
+      answer.call({
         ...nameOf(event['tool_name']),
         args: event['parameters'] ?? {},
         id: readString(event['tool_id']) ?? '',
@@ -40,7 +64,8 @@ function take(event: JsonEvent, answer: JsonAnswer): boolean {
     case 'result': {
       answer.isOver = true
       if (event['status'] !== 'success') answer.error ??= reported(event['error'] ?? event['status'])
-      const stats = isRecord(event['stats']) ? event['stats'] : {}
+      const { stats } = event
+      if (!isRecord(stats)) return true
       const [input_tokens, output_tokens] = [countOf(stats['input_tokens']), countOf(stats['output_tokens'])]
       answer.usage = { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens }
       return true

@@ -13,11 +13,16 @@ export interface JsonAnswer {
   calls: ToolCall[]
   /** Absent: it does not say which tools it has. */
   tools?: string[]
+  session?: string | undefined
   usage?: Usage
   cost?: number
   error?: string
   /** It has said that it is done. */
   isOver: boolean
+  /** A call by its id: reported again, it is the same one. An id that another tool has as well is another call. */
+  call(call: ToolCall): void
+  /** What was spent is not known, whatever `cost` says. */
+  isUnpriced?: true
   say(text: string): void
   /** Part of a text; whatever is not such a part ends it. */
   add(piece: string): void
@@ -51,7 +56,13 @@ export function jsonLinesReader(onText: (text: string) => void, { name, take, en
     isPiece = true
     piece += text
   }
-  const answer: JsonAnswer = { calls: [], isOver: false, say, add }
+  const calls: ToolCall[] = []
+  const call = (next: ToolCall): void => {
+    const known = next.id ? calls.findIndex(({ id, name }) => id === next.id && name === next.name) : -1
+    if (known === -1) calls.push(next)
+    else calls[known] = { ...calls[known], ...next }
+  }
+  const answer: JsonAnswer = { calls, isOver: false, call, say, add }
   let isKnown = orText !== true
   let held = ''
   const line = (text: string): void => {
@@ -75,12 +86,29 @@ export function jsonLinesReader(onText: (text: string) => void, { name, take, en
       if (!isKnown) return { output: stripVTControlCharacters(all.join('')) }
       flush()
       end?.(answer)
-      const { calls: tool_calls, tools, usage, cost: cost_dollars } = answer
+      const { calls: tool_calls, tools, session: session_id } = answer
+      const { usage, cost_dollars } = spentOf(answer, texts.length > 0 || calls.length > 0)
       const error = answer.error ?? (answer.isOver ? undefined : `${name} ended before its answer was complete`)
       const calls_cut = answer.isOver ? undefined : (true as const)
-      return { output: texts.join('\n'), tool_calls, ...defined({ calls_cut, usage, cost_dollars, error, tools }) }
+      return {
+        output: texts.join('\n'),
+        tool_calls,
+        ...defined({ calls_cut, usage, cost_dollars, error, tools, session_id }),
+      }
     },
   }
+}
+
+/** No tokens for an answer, or no dollars for tokens, is not known to be true. */
+function spentOf(
+  { usage, cost, isUnpriced }: JsonAnswer,
+  hasAnswered: boolean,
+): { usage?: Usage; cost_dollars?: number } {
+  const tokens = usage?.total_tokens ?? 0
+  return defined({
+    usage: tokens === 0 && hasAnswered ? undefined : usage,
+    cost_dollars: isUnpriced || (cost === 0 && (tokens > 0 || hasAnswered)) ? undefined : cost,
+  })
 }
 
 /** Without a name, assertions by name are undecided. */

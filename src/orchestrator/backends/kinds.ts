@@ -20,9 +20,14 @@ const PROGRAMS: Record<string, () => Promise<Program>> = {
 const BACKENDS = ['mock', 'replay', ...Object.keys(PROGRAMS), 'ralph'] as const
 
 export async function loadProgram(name: string): Promise<Program> {
-  const load = ownValue(PROGRAMS, name)
-  if (load) return load()
+  const program = await findProgram(name)
+  if (program) return program
   throw unknownBackend(name)
+}
+
+/** Undefined: it is not a program that plays a hat. */
+export async function findProgram(name: string): Promise<Program | undefined> {
+  return ownValue(PROGRAMS, name)?.()
 }
 
 export function unknownBackend(name: string): UserError {

@@ -4,6 +4,7 @@ import type { Program } from './program.js'
 export const kiro: Program = {
   name: 'kiro',
   command: 'kiro-cli',
+  variables: { keys: ['KIRO_API_KEY'] },
   invoke: (prompt, args, { agent }) => ({
     args: [
       'chat',

@@ -12,6 +12,7 @@ import type { Backend } from './backend.js'
 import { loadProgram, unknownBackend } from './kinds.js'
 import type { MockBackend } from './mock.js'
 import { createProgramBackend } from './program.js'
+import { requireBackends, setVariables, type ReadyContext } from './ready.js'
 
 export interface BackendContext {
   env: Record<string, string>
@@ -55,6 +56,7 @@ export async function openBackends(
       const wanted = new Map(
         [live, ...config.hats.flatMap(({ backend }) => backend ?? [])].map((each) => [JSON.stringify(each), each]),
       )
+      await requireBackends([...wanted.values()], { ...readyContext(init), ...defined({ note: init.note }) })
       for (const choice of wanted.values()) {
         const backend = await create(choice, init, {}, mock)
         const unseen = (['max_cost', 'max_tokens'] as const).find(
@@ -115,15 +117,18 @@ async function create(
   if (choice.type === 'replay' || choice.type === 'ralph' || choice.type === 'mock') throw notForAHat(choice.type)
   const program = await loadProgram(choice.type)
   if (choice.type === 'custom' && choice.command === undefined) throw noCommand()
-  const { cwd, processes, pass_env = [] } = init
+  const { pass_env, ...context } = readyContext(init)
   return createProgramBackend(program, choice, {
-    cwd,
-    commandDir: processes.cwd,
+    ...context,
+    commandDir: init.processes.cwd,
     env,
-    // Viva's caller may be orchestrated too: its loop is not the child's.
-    pass_env: pass_env.filter((name) => !name.startsWith('RALPH_')),
-    processes,
+    pass_env: [...pass_env, ...setVariables(program.variables, init.processes.env)],
   })
+}
+
+function readyContext({ cwd, processes, env = {}, pass_env = [] }: RunLoopInit): ReadyContext {
+  // Viva's caller may be orchestrated too: its loop is not the child's.
+  return { cwd, processes, env, pass_env: pass_env.filter((name) => !name.startsWith('RALPH_')) }
 }
 
 async function mockOf(

@@ -9,18 +9,40 @@ export const opencode: Program = {
   name: 'opencode',
   command: 'opencode',
   reports: ['tokens', 'cost'],
+  variables: {
+    keys: [
+      'ANTHROPIC_API_KEY',
+      'DEEPSEEK_API_KEY',
+      'GEMINI_API_KEY',
+      'GOOGLE_GENERATIVE_AI_API_KEY',
+      'GROQ_API_KEY',
+      'MISTRAL_API_KEY',
+      'OPENAI_API_KEY',
+      'OPENCODE_API_KEY',
+      'OPENROUTER_API_KEY',
+      'XAI_API_KEY',
+    ],
+    others: ['OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR'],
+  },
   invoke: (prompt, args) => ({ args: ['run', '--format', 'json', ...args, prompt] }),
   invokeLong: (prompt, args) => ({ args: ['run', '--format', 'json', ...args], stdin: prompt }),
   reader: opencodeReader,
 }
 
 export function opencodeReader(onText: (text: string) => void): OutputReader {
-  return jsonLinesReader(onText, { name: 'opencode', take, orText: true })
+  const steps = new Set<unknown>()
+  return jsonLinesReader(onText, {
+    name: 'opencode',
+    take: (event, answer) => take(event, answer, steps),
+    orText: true,
+  })
 }
 
-function take(event: JsonEvent, answer: JsonAnswer): boolean {
+/** `seen`: steps that have been counted. */
+function take(event: JsonEvent, answer: JsonAnswer, seen: Set<unknown>): boolean {
   const { type, error } = event
   const part = isRecord(event['part']) ? event['part'] : {}
+  answer.session = readString(event['sessionID']) ?? answer.session
   switch (type) {
     case 'text':
       answer.say(readString(part['text']) ?? '')
@@ -29,7 +51,7 @@ function take(event: JsonEvent, answer: JsonAnswer): boolean {
       addCall(part, answer)
       return true
     case 'step_finish':
-      addStep(part, answer)
+      addStep(part, answer, seen)
       return true
     case 'error':
       answer.error = reported(error)
@@ -39,20 +61,25 @@ function take(event: JsonEvent, answer: JsonAnswer): boolean {
   }
 }
 
-function addCall({ tool, callID, state }: JsonEvent, { calls }: JsonAnswer): void {
-  const { status, input, output, error } = isRecord(state) ? state : {}
-  calls.push({
+function addCall({ tool, callID, state }: JsonEvent, answer: JsonAnswer): void {
+  const { status, input, output, error, metadata } = isRecord(state) ? state : {}
+  // A command that failed is reported as completed.
+  const exit = isRecord(metadata) ? metadata['exit'] : undefined
+  const failed = status !== 'completed' || (typeof exit === 'number' && exit !== 0)
+  answer.call({
     ...nameOf(tool),
     args: input ?? {},
     id: readString(callID) ?? '',
-    ...(status === 'error' ? { error: asText(error ?? 'failed') } : { result: output ?? null }),
+    ...(failed ? { error: asText(error ?? output ?? status ?? 'failed') } : { result: output ?? null }),
   })
 }
 
 /** What is read from and written to the cache counts as input. */
-function addStep({ reason, tokens, cost }: JsonEvent, answer: JsonAnswer): void {
+function addStep({ id, reason, tokens, cost }: JsonEvent, answer: JsonAnswer, seen: Set<unknown>): void {
   // After a step that called tools comes another one.
   answer.isOver = reason !== 'tool-calls'
+  if (id !== undefined && seen.has(id)) return
+  seen.add(id)
   const counts = isRecord(tokens) ? tokens : {}
   const cache = isRecord(counts['cache']) ? counts['cache'] : {}
   const input_tokens = countOf(counts['input']) + countOf(cache['read']) + countOf(cache['write'])
@@ -60,6 +87,7 @@ function addStep({ reason, tokens, cost }: JsonEvent, answer: JsonAnswer): void 
   answer.usage = addUsage(answer.usage, { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens })
   // A model without a price costs 0 here, which is not known to be true.
   if (countOf(cost) > 0) answer.cost = (answer.cost ?? 0) + countOf(cost)
+  else if (input_tokens + output_tokens > 0) answer.isUnpriced = true
 }
 
 function reported(error: unknown): string {

@@ -15,12 +15,35 @@ export interface Program {
   command: string
   /** What its answers say of their cost. */
   reports?: Backend['reports']
+  /** Passed on from our environment when set. */
+  variables?: Variables
+  /** What must be set up for it to work; the program itself says whether it is. */
+  needs?: readonly Need[]
   /** `args`: further arguments of the configuration. */
   invoke(prompt: string, args: string[], choice: BackendChoice): Invocation
   /** Used instead, for a prompt too long for an argument; absent: the argument names a file in the workspace. */
   invokeLong?: 'refuse' | ((prompt: string, args: string[]) => Invocation)
   /** Default: text. */
   reader?: (onText: (text: string) => void) => OutputReader
+}
+
+export interface Variables {
+  /** Any of these is a login. */
+  keys: readonly string[]
+  /** Addresses, and where its configuration is. */
+  others?: readonly string[]
+}
+
+/** A question that the program answers without asking its model. */
+export interface Need {
+  what: 'login' | 'user'
+  args: readonly string[]
+  /** Default: always. False: the answer would mean nothing. */
+  applies?(given: { args: readonly string[]; env: Readonly<Record<string, string | undefined>> }): boolean
+  /** Only an answer that is understood counts: false is inconclusive. */
+  isMissing(said: Pick<RunResult, 'exit_code' | 'stdout' | 'stderr'>): boolean
+  message: string
+  hint: string
 }
 
 export interface Invocation {
@@ -30,9 +53,10 @@ export interface Invocation {
 
 export interface OutputReader {
   push(text: string): void
-  end(): Pick<BackendAnswer, 'output' | 'cost_dollars' | 'error' | 'tool_calls' | 'calls_cut' | 'tools'> & {
-    usage?: Usage
-  }
+  end(): Pick<
+    BackendAnswer,
+    'output' | 'cost_dollars' | 'error' | 'tool_calls' | 'calls_cut' | 'tools' | 'session_id'
+  > & { usage?: Usage }
 }
 
 export interface ProgramContext {

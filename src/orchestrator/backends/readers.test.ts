@@ -1,5 +1,6 @@
 // What coding agents print, as their current versions do: each wrote a file with one tool, and then said so.
 import { expect, test } from 'vitest'
+import { claudeReader } from './claude.js'
 import { codexReader } from './codex.js'
 import { geminiReader } from './gemini.js'
 import { opencodeReader } from './opencode.js'
@@ -98,6 +99,7 @@ test.each<[string, Reader, unknown[], object]>([
     geminiReader,
     GEMINI,
     {
+      session_id: '9cf70010',
       tool_calls: [
         { name: 'write_file', args: { file_path: 'hello.txt', content: 'hello\n' }, id: 'w1', result: null },
       ],
@@ -109,6 +111,7 @@ test.each<[string, Reader, unknown[], object]>([
     codexReader,
     CODEX,
     {
+      session_id: '01a1eccf',
       tool_calls: [
         { name: 'command_execution', args: { command: 'echo hello > hello.txt' }, id: 'item_2', result: '' },
       ],
@@ -197,4 +200,65 @@ test.each([geminiReader, codexReader, opencodeReader])('plain text, and what its
 test('a line that is no event is shown, and not part of what was said', () => {
   const { output, shown } = read(geminiReader, GEMINI, 'LOOP_COMPLETE\n')
   expect([output, shown]).toEqual(['Writing it.\nAll done.', 'Writing it.\nAll done.\nLOOP_COMPLETE\n'])
+})
+
+test('codex: a connection that it made again is no error, anything else is', () => {
+  const retry = { type: 'error', message: 'Reconnecting... 2/5 (stream disconnected before completion)' }
+  expect(read(codexReader, [...CODEX.slice(0, -1), retry, ...CODEX.slice(-1)])).not.toHaveProperty('error')
+  const error = { type: 'error', message: 'unexpected status 400' }
+  expect(read(codexReader, [...CODEX.slice(0, -1), error, ...CODEX.slice(-1)]).error).toContain('unexpected status 400')
+})
+
+test.each<[string, Reader, unknown[]]>([
+  ['gemini', geminiReader, GEMINI],
+  ['codex', codexReader, CODEX],
+  [
+    'opencode',
+    opencodeReader,
+    OPENCODE.map((event, index) => ({ ...event, part: { ...event.part, id: `p${index}` } })),
+  ],
+])('%s: what is reported twice happened once', (_name, reader, events) => {
+  const once = read(reader, events)
+  const twice = read(
+    reader,
+    events.flatMap((event) =>
+      /"(?:text|message|agent_message)"/.test(JSON.stringify(event)) ? [event] : [event, event],
+    ),
+  )
+  expect([twice.tool_calls, twice.usage, twice.cost_dollars]).toEqual([once.tool_calls, once.usage, once.cost_dollars])
+})
+
+test('a failed command is an error although its call is reported as completed', () => {
+  const state = { status: 'completed', input: { command: 'x' }, output: 'no x', metadata: { exit: 127 } }
+  const { tool_calls } = read(opencodeReader, [{ type: 'tool_use', part: { tool: 'bash', callID: 'a', state } }])
+  expect(tool_calls).toEqual([{ name: 'bash', args: { command: 'x' }, id: 'a', error: 'no x' }])
+})
+
+test.each<[string, Reader, unknown[]]>([
+  ['gemini', geminiReader, [...GEMINI.slice(0, -1), { type: 'result', status: 'success' }]],
+  ['codex', codexReader, [...CODEX.slice(0, -1), { type: 'turn.completed' }]],
+  [
+    'opencode',
+    opencodeReader,
+    OPENCODE.map(({ part, ...rest }) => ({ ...rest, part: { ...part, tokens: {}, cost: 0 } })),
+  ],
+])('%s: an answer without counts has no known tokens, and no known cost', (_name, reader, events) => {
+  const answer = read(reader, events)
+  expect(answer).not.toHaveProperty('usage')
+  expect(answer).not.toHaveProperty('cost_dollars')
+  expect(answer).not.toHaveProperty('error')
+})
+
+test('one step without a price makes the cost unknown', () => {
+  const [last] = OPENCODE.slice(-1)
+  const unpriced = { ...last, part: { ...last?.part, cost: 0 } }
+  expect(read(opencodeReader, [...OPENCODE.slice(0, -1), unpriced])).not.toHaveProperty('cost_dollars')
+})
+
+test('claude: no dollars for tokens is not a price', () => {
+  const usage = { input_tokens: 10, output_tokens: 5 }
+  const result = { type: 'result', subtype: 'success', result: 'Done', usage, total_cost_usd: 0 }
+  const answer = read(claudeReader, [result])
+  expect(answer.usage?.total_tokens).toBe(15)
+  expect(answer).not.toHaveProperty('cost_dollars')
 })

@@ -115,6 +115,7 @@ function recordedResponse(
     files_left_out,
     tool_calls,
     calls_cut,
+    session_id,
     unsigned,
   } = answer
   return {
@@ -123,6 +124,7 @@ function recordedResponse(
       reported_error: error,
       tool_calls,
       calls_cut,
+      session_id,
       unsigned,
       usage,
       tokens: usage?.total_tokens,
@@ -142,7 +144,9 @@ function recordedResponse(
 
 /** It costs nothing now. */
 function answerOf(response: RecordedResponse, hat: string): BackendAnswer {
-  const { output, reported_error, usage, tokens, stderr, exit_code, events, tool_calls, calls_cut, unsigned } = response
+  const { output, reported_error, usage, tokens, stderr, exit_code, events, tool_calls, calls_cut, session_id } =
+    response
+  const { unsigned } = response
   const known = isRecord(usage) ? (usage as unknown as Usage) : undefined
   return {
     output: asText(output ?? ''),
@@ -157,6 +161,7 @@ function answerOf(response: RecordedResponse, hat: string): BackendAnswer {
       error: typeof reported_error === 'string' ? reported_error : undefined,
       tool_calls: Array.isArray(tool_calls) ? reportedCalls(tool_calls) : undefined,
       calls_cut: calls_cut === true ? (true as const) : undefined,
+      session_id: typeof session_id === 'string' ? session_id : undefined,
       unsigned: unsigned === true ? true : undefined,
     }),
   }
