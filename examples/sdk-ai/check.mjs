@@ -1,7 +1,7 @@
 // generateText and streamText: the same cases, the same tool calls and usage.
 import assert from 'node:assert/strict'
 import { startModel } from '../support/model.mjs'
-import { mustPass } from '../support/viva.mjs'
+import { mustPass, viva } from '../support/viva.mjs'
 
 const model = await startModel()
 try {
@@ -14,6 +14,9 @@ try {
     assert.equal(results.answers.finish_reason, 'stop')
     assert.equal(results.answers.usage.total_tokens, 28)
     assert.equal(results['uses-the-tool'].usage.total_tokens, 56)
+    const { code, results: failing } = await viva(import.meta.url, ['-i', 'tests/fails.jsonl', '-n', `./agent.ts#${name}`], { MODEL_URL: model.url })
+    assert.equal(code, 1)
+    assert.deepEqual(failing['forgets-the-tool'].turns.map(({ status }) => status), ['passed', 'passed', 'failed'])
   }
 } finally {
   model.stop()

@@ -3,6 +3,7 @@ import { tool } from '@langchain/core/tools'
 import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
 import { ToolNode } from '@langchain/langgraph/prebuilt'
 import { ChatOpenAI } from '@langchain/openai'
+import { toLangChain, type AgentMessage } from 'viva'
 import { z } from 'zod'
 
 const weather = tool(({ city }: { city: string }) => (city === 'Ulm' ? 'fog' : 'sun'), {
@@ -29,6 +30,12 @@ const graph = new StateGraph(MessagesAnnotation)
   .addEdge('tools', 'model')
   .compile()
 
-export function weatherAgent(messages: { role: string; content: string }[], _ctx: unknown, { signal }: { signal: AbortSignal }) {
-  return graph.invoke({ messages }, { signal })
+interface Options {
+  signal: AbortSignal
+  /** What the turns before returned. */
+  history?: unknown[]
+}
+
+export function weatherAgent(messages: AgentMessage[], _ctx: unknown, { signal, history }: Options) {
+  return graph.invoke({ messages: toLangChain(messages, history) }, { signal })
 }

@@ -1,7 +1,7 @@
 // A graph: answers, tool calls with their results, usage of all calls.
 import assert from 'node:assert/strict'
 import { startModel } from '../support/model.mjs'
-import { mustPass } from '../support/viva.mjs'
+import { mustPass, viva } from '../support/viva.mjs'
 
 const model = await startModel()
 try {
@@ -12,6 +12,9 @@ try {
   assert.equal(call.result, 'fog')
   assert.equal(results.answers.finish_reason, 'stop')
   assert.equal(results['uses-the-tool'].usage.total_tokens, 56)
+  const { code, results: failing } = await viva(import.meta.url, ['-i', 'tests/fails.jsonl', '-n', './agent.ts#weatherAgent'], { MODEL_URL: model.url })
+  assert.equal(code, 1)
+  assert.deepEqual(failing['forgets-the-tool'].turns.map(({ status }) => status), ['passed', 'passed', 'failed'])
 } finally {
   model.stop()
 }

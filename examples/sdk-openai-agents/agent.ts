@@ -1,7 +1,7 @@
 // A weather agent on the OpenAI Agents SDK.
-import { Agent, assistant, OpenAIChatCompletionsModel, run, setTracingDisabled, tool, user, type AgentInputItem } from '@openai/agents'
+import { Agent, OpenAIChatCompletionsModel, run, setTracingDisabled, tool } from '@openai/agents'
 import OpenAI from 'openai'
-import type { AgentMessage } from 'viva'
+import { toAgentInput, type AgentMessage } from 'viva'
 import { z } from 'zod'
 
 // Traces would go to the provider's server.
@@ -23,29 +23,16 @@ const agent = new Agent({
   tools: [weather],
 })
 
-export function whole(messages: AgentMessage[], _ctx: unknown, { signal }: { signal: AbortSignal }) {
-  return run(agent, toAgentInput(messages), { signal })
+interface Options {
+  signal: AbortSignal
+  /** What the turns before returned. */
+  history?: unknown[]
 }
 
-export function streamed(messages: AgentMessage[], _ctx: unknown, { signal }: { signal: AbortSignal }) {
-  return run(agent, toAgentInput(messages), { signal, stream: true })
+export function whole(messages: AgentMessage[], _ctx: unknown, { signal, history }: Options) {
+  return run(agent, toAgentInput(messages, history), { signal })
 }
 
-/** Messages come as in OpenAI's chat completions; the Agents SDK has an item for each message, call and result. */
-function toAgentInput(messages: AgentMessage[]): AgentInputItem[] {
-  const names = new Map<string, string>()
-  return messages.flatMap((message): AgentInputItem[] => {
-    const text = typeof message.content === 'string' ? message.content : ''
-    if (message.role === 'tool') {
-      const { tool_call_id: callId } = message
-      const name = names.get(callId) ?? ''
-      return [{ type: 'function_call_result', callId, name, status: 'completed', output: { type: 'text', text } }]
-    }
-    if (message.role !== 'assistant') return [user(text)]
-    const calls = (message.tool_calls ?? []).map(({ id: callId, function: { name, arguments: args } }) => {
-      names.set(callId, name)
-      return { type: 'function_call' as const, callId, name, arguments: args, status: 'completed' as const }
-    })
-    return text === '' ? calls : [assistant(text), ...calls]
-  })
+export function streamed(messages: AgentMessage[], _ctx: unknown, { signal, history }: Options) {
+  return run(agent, toAgentInput(messages, history), { signal, stream: true })
 }

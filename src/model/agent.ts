@@ -50,6 +50,8 @@ export interface AgentOptions {
   mode?: string
   metadata?: Record<string, unknown>
   disable_global_prompts?: boolean
+  /** From the second turn on: what the agent returned in each earlier one, as it was. */
+  history?: unknown[]
   [key: string]: unknown
 }
 

@@ -122,6 +122,7 @@ export class ModulePool {
     const { process, alone, keeps } = conversation
     this.#conversations.delete(chatId)
     if (keeps) process.held--
+    process.forget(chatId)
     if (alone) void process.close().then(() => this.#freePlace())
     else this.#tidy(process)
   }

@@ -86,6 +86,7 @@ export class ModuleProcess {
   #killedFor: KilledFor | undefined
   #answered = 0
   #lastId = 0
+  #ended: string[] = []
 
   constructor(spec: ModuleProcessSpec) {
     this.#spec = spec
@@ -113,14 +114,21 @@ export class ModuleProcess {
     if (request.signal.aborted) return Promise.reject(abortedCall(request.signal))
     if (this.end) return Promise.reject(lostCall(this.end, 0))
     const call = new PendingCall(++this.#lastId, request)
-    const { messages, context, options, workspace } = request
+    const { messages, context, options, turn, workspace } = request
     const message: CallMessage = { k: 'call', id: call.id, name, messages, options }
     this.#contexts.addTo(message, context)
+    if (turn !== undefined) message.turn = turn
+    if (this.#ended.length > 0) message.over = this.#ended.splice(0)
     if (workspace !== undefined) message.workspace = workspace
     this.#send(message)
     this.#calls.set(call.id, call)
     call.whenAborted(() => this.#abort(call))
     return call.answer
+  }
+
+  /** The conversation is over; the process hears of it with its next call. */
+  forget(chatId: string): void {
+    this.#ended.push(chatId)
   }
 
   /** Lets the agent's own exit handlers run, but not for long. */

@@ -24,6 +24,9 @@ export interface CallMessage {
   context?: AgentContext
   own?: Pick<AgentContext, 'chat_id' | 'metadata'>
   options: AgentOptions
+  turn?: number
+  /** Conversations that are over since the last call. */
+  over?: string[]
   workspace?: string
 }
 

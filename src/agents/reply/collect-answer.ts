@@ -24,16 +24,21 @@ interface Aborted {
   readonly aborted: boolean
 }
 
+/** Gets what the agent returned, for its later turns; of a stream, what it came to. */
+type Returned = (value: unknown) => void
+
 /** A promise only if there is something to wait for. */
 export function collectAnswer(
   value: unknown,
   onText: (text: string) => void,
   signal: Aborted,
+  returned: Returned = () => {},
 ): AgentReply | Promise<AgentReply> {
-  if (isRecord(value) && isAsyncIterable(value['textStream'])) return collectSdkStream(value, onText, signal)
-  if (!isAsyncIterable(value)) return withinLimit(withToolEvidence(normalizeReply(value), value))
-  if (isRecord(value) && 'finalOutput' in value) return collectAgentRun(value, onText, signal)
-  return collectChunks(value, onText, signal)
+  if (isRecord(value) && isAsyncIterable(value['textStream'])) return collectSdkStream(value, onText, signal, returned)
+  if (isAsyncIterable(value) && !isAgentRun(value)) return collectChunks(value, onText, signal, returned)
+  returned(value)
+  if (isAgentRun(value)) return collectAgentRun(value, onText, signal)
+  return withinLimit(withToolEvidence(normalizeReply(value), value))
 }
 
 /** The value is the answer itself, as a text is: what the agent did is not in it. */
@@ -47,6 +52,7 @@ export async function collectChunks(
   value: AsyncIterable<unknown>,
   onText: (text: string) => void,
   signal: Aborted,
+  returned: Returned = () => {},
 ): Promise<AgentReply> {
   const start = monotonicNow()
   let text = ''
@@ -83,6 +89,7 @@ export async function collectChunks(
   if (signal.aborted) reply.tool_evidence = 'partial'
   else if (!isReported && reply.tool_calls.length === 0) reply.tool_evidence = 'unknown'
   if (text !== '' || reply.content === null) reply.content = text
+  returned({ ...reply })
   if (firstChunk !== undefined) reply.first_chunk_ms = firstChunk
   return reply
 }
@@ -206,6 +213,7 @@ async function collectSdkStream(
   value: Record<string, unknown>,
   onText: (text: string) => void,
   signal: Aborted,
+  returned: Returned,
 ): Promise<AgentReply> {
   const start = monotonicNow()
   // The text stream omits errors.
@@ -224,17 +232,24 @@ async function collectSdkStream(
       onText(piece)
     }
   }
-  const [steps, toolCalls, finishReason, totalUsage, usage] = await Promise.all([
-    value['steps'],
-    value['toolCalls'],
-    value['finishReason'],
-    value['totalUsage'],
-    value['usage'],
-  ])
-  const given = { text, steps, toolCalls, finishReason, totalUsage, usage }
+  const given: Record<string, unknown> = { text }
+  await Promise.all(OF_STREAMS.map(async (name) => (given[name] = await value[name])))
+  returned(given)
   const reply = withToolEvidence(normalizeReply(given), given)
   return firstChunk === undefined ? reply : { ...reply, first_chunk_ms: firstChunk }
 }
+
+/** Promises, kept once the stream is over. */
+const OF_STREAMS = [
+  'steps',
+  'toolCalls',
+  'finishReason',
+  'rawFinishReason',
+  'totalUsage',
+  'usage',
+  'response',
+  'responseMessages',
+]
 
 /** Of the AI SDK's streams: only what the model says, under the names of version 4 or later. */
 function textOfPart(part: unknown): string | undefined {
@@ -244,12 +259,14 @@ function textOfPart(part: unknown): string | undefined {
   return typeof text === 'string' ? text : undefined
 }
 
+type AgentRun = AsyncIterable<unknown> & Record<string, unknown>
+
+function isAgentRun(value: unknown): value is AgentRun {
+  return isAsyncIterable(value) && isRecord(value) && 'finalOutput' in value
+}
+
 /** The OpenAI Agents SDK's streamed run: events while it lasts, the result in the same object when it is over. */
-async function collectAgentRun(
-  run: Record<string, unknown> & AsyncIterable<unknown>,
-  onText: (text: string) => void,
-  signal: Aborted,
-): Promise<AgentReply> {
+async function collectAgentRun(run: AgentRun, onText: (text: string) => void, signal: Aborted): Promise<AgentReply> {
   const start = monotonicNow()
   let firstChunk: number | undefined
   for await (const event of run) {

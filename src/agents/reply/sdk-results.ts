@@ -106,10 +106,8 @@ function fromOpenaiAgents(value: Fields, items: unknown[]): AgentReply {
  * message is the answer. Undefined if something in the list is not a message.
  */
 export function readTranscript(list: unknown[]): AgentReply | undefined {
-  const messages = list.map(unwrapped)
-  const types = messages.map(messageType)
-  if (types.length === 0 || types.includes(undefined)) return undefined
-  const added = records(messages.slice(types.lastIndexOf('human') + 1))
+  const added = addedMessages(list)
+  if (!added) return undefined
   const answers = added.filter((message) => messageType(message) === 'ai')
   const last = answers.at(-1)
   if (!last) return { content: null, tool_calls: [] }
@@ -134,6 +132,14 @@ export function readTranscript(list: unknown[]): AgentReply | undefined {
       usage: wholeUsage(answers.map((message) => message['usage_metadata'])),
     }),
   }
+}
+
+/** What came after the user's last message. Undefined if something in the list is not a message. */
+export function addedMessages(list: unknown[]): Fields[] | undefined {
+  const messages = list.map(unwrapped)
+  const types = messages.map(messageType)
+  if (types.length === 0 || types.includes(undefined)) return undefined
+  return records(messages.slice(types.lastIndexOf('human') + 1))
 }
 
 /** LangChain repeats in `tool_calls` what the parts contain. */

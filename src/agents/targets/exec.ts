@@ -9,6 +9,8 @@ import type { Processes } from '../../process/processes.js'
 import { MAX_OUTPUT_BYTES, runProcess, type RunResult } from '../../process/run-process.js'
 import { parseCommand } from './command.js'
 import { exitError, stderrTail } from './exit-error.js'
+import { Histories } from '../histories.js'
+import { parseStructure } from '../reply/parse-structure.js'
 import { parseReplyText } from '../reply/normalize-reply.js'
 import { SHAPES, type MessageShape } from './sent-messages.js'
 
@@ -28,6 +30,7 @@ export function createExecAgent(entry: AgentEntry | string, options: ExecOptions
   const shape = SHAPES[given.messages ?? 'chat']
   const { processes } = options
   processes.requireSupport('exec agents')
+  const histories = new Histories()
   const command = parseCommand(target, options.cwd ?? processes.cwd, cwd, processes)
 
   return {
@@ -40,19 +43,23 @@ export function createExecAgent(entry: AgentEntry | string, options: ExecOptions
         command: command.file,
         args: prompt_mode === 'arg' ? withPrompt(args, lastUserText(request.messages)) : args,
         cwd: request.workspace ?? command.folder,
-        stdin: prompt_mode === 'arg' ? '' : JSON.stringify(stdinDocument(request, shape)),
+        stdin: prompt_mode === 'arg' ? '' : JSON.stringify(stdinDocument(request, shape, histories)),
         signal: request.signal,
         passEnv: options.pass_env ?? [],
         env: { ...env, ...request.env, ...(request.traceparent && { TRACEPARENT: request.traceparent }) },
         ...defined({ graceMs: options.grace_ms, onStdout: request.onChunk }),
       })
-      return replyOf(result, request)
+      const reply = replyOf(result, request)
+      histories.keep(request.context.chat_id, request.turn, parseStructure(result.stdout)?.value ?? reply.content)
+      return reply
     },
+    release: (chatId) => histories.forget(chatId),
   }
 }
 
-function stdinDocument({ messages, context, options }: AgentRequest, shape: MessageShape): unknown {
-  return { messages: shape(messages), context, options }
+function stdinDocument(request: AgentRequest, shape: MessageShape, histories: Histories): unknown {
+  const { messages, context, options, turn } = request
+  return { messages: shape(messages), context, options: histories.addTo(options, context.chat_id, turn) }
 }
 
 /** Text that looks like an option goes after `--`. */

@@ -5,6 +5,7 @@ import { defined } from '../../base/defined.js'
 import { abortedCall } from '../../connectors/aborted-call.js'
 import { chatMessages } from '../../connectors/chat-messages.js'
 import { orAborted } from '../../time/deadline.js'
+import { Histories } from '../histories.js'
 import { collectAnswer } from '../reply/collect-answer.js'
 import { requirePlain } from '../reply/plain-reply.js'
 import { toAgentError } from './call-errors.js'
@@ -17,15 +18,18 @@ export type AgentFunction = (
 ) => unknown
 
 export function createFunctionAgent(answer: AgentFunction): Agent {
+  const histories = new Histories()
   return {
     id: answer.name === '' ? 'agent' : answer.name,
     workspaces: 'folder',
-    send: (request) => call(answer, request),
+    send: (request) => call(answer, request, histories),
+    release: (chatId) => histories.forget(chatId),
   }
 }
 
-async function call(answer: AgentFunction, request: AgentRequest): Promise<AgentReply> {
-  const { signal, onChunk, workspace } = request
+async function call(answer: AgentFunction, request: AgentRequest, histories: Histories): Promise<AgentReply> {
+  const { signal, onChunk, workspace, turn } = request
+  const chatId = request.context.chat_id
   const partial = { content: '' }
   const keep = (text: string): void => {
     partial.content += text
@@ -38,8 +42,10 @@ async function call(answer: AgentFunction, request: AgentRequest): Promise<Agent
     options: request.options,
   })
   const work = async (): Promise<AgentReply> => {
-    const given = await answer(messages, context, { ...options, signal, ...defined({ workspace }) })
-    const reply = requirePlain(await collectAnswer(given, keep, signal))
+    const asked = { ...histories.addTo(options, chatId, turn), signal, ...defined({ workspace }) }
+    const given = await answer(messages, context, asked)
+    const returned = (value: unknown): void => histories.keep(chatId, turn, value)
+    const reply = requirePlain(await collectAnswer(given, keep, signal, returned))
     return JSON.parse(JSON.stringify(reply)) as AgentReply
   }
   try {

@@ -11,6 +11,7 @@ import { takeCredentials } from '../../http/credentials.js'
 import type { HttpClient } from '../../http/types.js'
 import { RetryBudget } from '../../http/retry.js'
 import { keySourceOf, twoKeys } from './endpoint-key.js'
+import { Histories } from '../histories.js'
 import { createJsonEndpoint } from './json-endpoint.js'
 import { isChatEndpoint } from './sent-messages.js'
 import { isSecretSetting } from '../../redact/secret-names.js'
@@ -58,15 +59,19 @@ export function createHttpAgent(entry: AgentEntry | string, options: HttpOptions
   const isChat = isChatEndpoint(given)
   /** Conversations in which the endpoint has shown that it reports its calls. */
   const reporting = new Set<string>()
+  const histories = new Histories()
   const send = isChat
     ? chatSender({ ...shared, url: chatUrl(given.target) }, given, reporting)
-    : createJsonEndpoint(shared, given)
+    : createJsonEndpoint(shared, given, histories)
   return {
     id: given.target,
     ...defined({ description: given.description, sees: isChat ? ('parameters' as const) : undefined }),
     isStopped: () => endpoint.isStopped(),
     send: (request) => endpoint.call(() => send(request)),
-    release: (chatId) => void reporting.delete(chatId),
+    release(chatId) {
+      reporting.delete(chatId)
+      histories.forget(chatId)
+    },
   }
 }
 

@@ -21,6 +21,7 @@ import { isRecord } from '../../base/record.js'
 import { messageOf } from '../../base/message-of.js'
 import { jsonOrText } from '../../base/json/parse-json.js'
 import { collectChunks } from '../reply/collect-answer.js'
+import type { Histories } from '../histories.js'
 import { normalizeReply } from '../reply/normalize-reply.js'
 import { DONE } from '../reply/stream-end.js'
 import { withToolEvidence } from '../reply/tool-evidence.js'
@@ -34,7 +35,7 @@ interface Paths {
   usage: Read | undefined
 }
 
-export function createJsonEndpoint(endpoint: ChatEndpoint, entry: AgentEntry): Agent['send'] {
+export function createJsonEndpoint(endpoint: ChatEndpoint, entry: AgentEntry, histories: Histories): Agent['send'] {
   const paths: Paths = {
     response: compileRead(entry, 'response_path'),
     toolCalls: compileRead(entry, 'tool_calls_path'),
@@ -48,7 +49,8 @@ export function createJsonEndpoint(endpoint: ChatEndpoint, entry: AgentEntry): A
     ...endpoint.headers,
   }
   return async (request) => {
-    const { messages, context, options, signal, deadline } = request
+    const { messages, context, turn, signal, deadline } = request
+    const options = histories.addTo(request.options, context.chat_id, turn)
     const post: HttpRequest = {
       url: endpoint.url,
       headers: request.traceparent === undefined ? headers : { ...headers, traceparent: request.traceparent },
@@ -61,8 +63,9 @@ export function createJsonEndpoint(endpoint: ChatEndpoint, entry: AgentEntry): A
     if (request.onWait) retry.onWait = request.onWait
     if (endpoint.baseMs !== undefined) retry.baseMs = endpoint.baseMs
     const progress = { content: '' }
+    const keep = (returned: unknown): void => histories.keep(context.chat_id, turn, returned)
     try {
-      const { value, retries } = await withRetries(() => attempt(endpoint, paths, request, post, progress), retry)
+      const { value, retries } = await withRetries(() => attempt(endpoint, paths, request, post, progress, keep), retry)
       return retries.length > 0 ? { ...value, api_retries: retries } : value
     } catch (error) {
       throw signal.aborted ? abortedCall(signal, progress.content === '' ? undefined : progress) : error
@@ -90,6 +93,7 @@ async function attempt(
   request: AgentRequest,
   post: HttpRequest,
   progress: { content: string },
+  returned: (value: unknown) => void,
 ): Promise<AgentReply> {
   const { url, secrets, places } = endpoint
   const response = await endpoint.http.send(post)
@@ -104,7 +108,7 @@ async function attempt(
       request.onChunk?.(text)
     }
     const events = parseSse(response.chunks())
-    return collectChunks(eventChunks(events, url, secrets), keep, request.signal).catch((error: unknown) => {
+    return collectChunks(eventChunks(events, url, secrets), keep, request.signal, returned).catch((error: unknown) => {
       throw error instanceof AgentError && progress.content !== '' ? withPartial(error, { ...progress }) : error
     })
   }
@@ -114,7 +118,9 @@ async function attempt(
     throw responseError({ url, status, headers, body: encoding ? '' : text, ...defined({ secrets, places }) })
   }
   if (encoding) return { content: text, tool_calls: [], tool_evidence: 'unknown', output_encoding: encoding }
-  return readDocument(text, type, url, paths, secrets)
+  const reply = readDocument(text, type, url, paths, secrets)
+  returned(jsonOrText(text))
+  return reply
 }
 
 function readDocument(text: string, type: string, url: URL, paths: Paths, secrets: string[] | undefined): AgentReply {

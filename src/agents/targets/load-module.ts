@@ -2,12 +2,14 @@
 import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { basename, dirname, extname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { BuildFailure, Plugin } from 'esbuild'
 import { UserError, type Problem } from '../../errors.js'
 import { defined } from '../../base/defined.js'
 import { messageOf } from '../../base/message-of.js'
+import { shippedPath } from '../../files/shipped.js'
 import { placeModule } from './place-module.js'
 
 const COMPILED = new Set(['.ts', '.mts', '.cts', '.tsx', '.jsx'])
@@ -106,7 +108,7 @@ async function bundle(file: string): Promise<string> {
       },
       // CommonJS files inside the bundle require packages.
       banner: { js: `import{createRequire as __viva_require}from'node:module';const require=__viva_require(${url});` },
-      plugins: [ownLocation],
+      plugins: [ownLocation, ourselves],
     })
     return result.outputFiles[0]?.text ?? ''
   } catch (error) {
@@ -127,6 +129,25 @@ const ownLocation: Plugin = {
       return { contents: names.join('') + source, loader: loader as 'ts' | 'tsx' | 'js' | 'jsx' }
     })
   },
+}
+
+/** `import … from 'viva'`: what the project has installed, else the package that runs it, as with `npx viva`. */
+const ourselves: Plugin = {
+  name: 'ourselves',
+  setup(builder) {
+    builder.onResolve({ filter: /^viva$/ }, ({ path, importer }) => {
+      const found = resolveFrom(importer, path) ?? resolveFrom(shippedPath('templates', 'viva.d.ts'), path)
+      return found === undefined ? undefined : { path: pathToFileURL(found).href, external: true }
+    })
+  },
+}
+
+function resolveFrom(file: string, name: string): string | undefined {
+  try {
+    return createRequire(file).resolve(name)
+  } catch {
+    return undefined
+  }
 }
 
 function failedToCompile(file: string, failure: BuildFailure): UserError {

@@ -105,9 +105,9 @@ function attemptOnce(
   const whose = variant === undefined ? testCase.id : `${testCase.id}-${variant}`
   const chatId = deps.chatIdFor(`${deps.run_id}-${whose}-${unit.run}-${attempt}`, attempt)
   const { agent, deadlines, clock } = deps
-  if (!agent.reserve) return converseInTime(unit, compiled, attempt, deps, chatId, course)
   const talk = (id: string): Promise<ConversationResult | undefined> =>
     converseInTime(unit, compiled, attempt, deps, id, course)
+  if (!agent.reserve) return talk(chatId).finally(() => agent.release?.(chatId))
   return attemptShared({ agent, deadlines, clock, chatId, course, converse: talk })
 }
 

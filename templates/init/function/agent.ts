@@ -1,11 +1,9 @@
-// Your agent: any function that gets the conversation and answers. Call your model here.
-interface Message {
-  role: string
-  content: string
-}
+// Your agent: any function that gets the conversation and answers. Call your model here. For an SDK, import from 'viva':
+// toModelMessages(messages, history) for the AI SDK, toAgentInput for OpenAI Agents, toLangChain for LangGraph.
+import type { AgentMessage } from 'viva'
 
-export async function answer(messages: Message[]) {
-  const asked = messages.at(-1)?.content ?? ''
+export async function answer(messages: AgentMessage[]) {
+  const asked = String(messages.at(-1)?.content ?? '')
   const day = /monday|tuesday|wednesday|thursday|friday/i.exec(asked)?.[0]
   if (!day) return { content: 'Which day suits you?', tool_calls: [], awaiting_input: true }
   return {

@@ -3,6 +3,7 @@ import { AgentError, UserError } from '../../../errors.js'
 import type { AgentContext } from '../../../model/agent.js'
 import { defined } from '../../../base/defined.js'
 import { CancelledError, DeadlineError } from '../../../time/deadline.js'
+import { Histories } from '../../histories.js'
 import { collectAnswer } from '../../reply/collect-answer.js'
 import { requirePlain } from '../../reply/plain-reply.js'
 import { toAgentError } from '../../targets/call-errors.js'
@@ -17,11 +18,13 @@ export type AgentFunction = (messages: unknown, context: unknown, options: unkno
 
 const calls = new Map<number, RunningCall>()
 const contexts = new ContextReader()
+const histories = new Histories()
 
 export function runCall(message: CallMessage, answer: AgentFunction, file: string): void {
   const call = new RunningCall(message.id)
   calls.set(call.id, call)
   const context = contexts.read(message)
+  for (const chatId of message.over ?? []) histories.forget(chatId)
   void running.run(call, () => converse(call, message, context, answer, file))
 }
 
@@ -39,16 +42,19 @@ async function converse(
   file: string,
 ): Promise<void> {
   try {
-    const given = await answer(message.messages, context, optionsOf(call, message))
-    const reply = collectAnswer(given, (text) => send('chunk', call.id, text), call)
+    const chatId = context?.chat_id ?? ''
+    const given = await answer(message.messages, context, optionsOf(call, message, chatId))
+    const returned = (value: unknown): void => histories.keep(chatId, message.turn, value)
+    const reply = collectAnswer(given, (text) => send('chunk', call.id, text), call, returned)
     finish(call, 'reply', requirePlain(reply instanceof Promise ? await reply : reply))
   } catch (error) {
     finish(call, 'error', wireError(error, file))
   }
 }
 
-function optionsOf(call: RunningCall, { options, workspace }: CallMessage): Record<string, unknown> {
-  const all: Record<string, unknown> = options
+function optionsOf(call: RunningCall, message: CallMessage, chatId: string): Record<string, unknown> {
+  const { options, turn, workspace } = message
+  const all: Record<string, unknown> = histories.addTo(options, chatId, turn)
   if (workspace !== undefined) all['workspace'] = workspace
   return Object.defineProperty(all, 'signal', {
     enumerable: true,
