@@ -1,6 +1,7 @@
-// How often `viva compare` calls equal agents different, for pairs of run plans; prints the table as JSON. Pairs that it
-// refuses have no rate.
-import { decide } from '../../src/pipeline/fold/auto-runs.js'
+// How often `viva compare`, for pairs of run plans, and the variants of one run call equal agents different; prints the
+// tables as JSON. Pairs that are refused have no rate.
+import { decide, fewestRuns } from '../../src/pipeline/fold/auto-runs.js'
+import { variantClaims, type RatedVariant } from '../../src/pipeline/fold/decide/variant-claims.js'
 import { seededRandom, type Random } from '../../src/pipeline/fold/statistics/random.js'
 import type { StartEvent } from '../../src/model/event.js'
 import { testClaims } from '../../src/pipeline/report/compare/claims.js'
@@ -13,7 +14,7 @@ const EMPTY = { lost: 0, skipped: 0, withheld: 0, status: 'passed' } as unknown 
 const decided = new Map<number, boolean>()
 
 const [what = '', tries = '0'] = process.argv.slice(2)
-const TABLES: Record<string, (tries: number) => unknown[]> = { plans, single }
+const TABLES: Record<string, (tries: number) => unknown[]> = { plans, single, variants, broken }
 process.stdout.write(JSON.stringify(TABLES[what]?.(Number(tries))))
 
 interface Plan {
@@ -23,22 +24,21 @@ interface Plan {
   max_runs?: number
 }
 
+function auto(threshold: number, max_runs: number): Plan {
+  return { name: `auto ${threshold}/${max_runs}`, runs: 'auto', threshold, max_runs }
+}
+
+function fixed(runs: number): Plan {
+  return { name: `${runs}`, runs }
+}
+
 function plans(count: number): unknown[] {
-  const five: Plan = { name: '5', runs: 5 }
-  const auto = (threshold: number, max_runs: number): Plan => ({
-    name: `auto ${threshold}/${max_runs}`,
-    runs: 'auto',
-    threshold,
-    max_runs,
-  })
+  const five = fixed(5)
   const pairs: Array<[Plan, Plan]> = [
     [five, auto(80, 30)],
     [auto(50, 30), auto(80, 30)],
     [auto(80, 30), auto(80, 100)],
-    [
-      { name: '3', runs: 3 },
-      { name: '10', runs: 10 },
-    ],
+    [fixed(3), fixed(10)],
     [five, five],
     [auto(80, 30), auto(80, 30)],
   ]
@@ -86,7 +86,7 @@ function wrongShare(
 /** A case that always passed and never does now, among 99 that pass at 80%. */
 function single(count: number): unknown[] {
   return [5, 6, 8, 10].map((runs) => {
-    const plan: Plan = { name: `${runs}`, runs }
+    const plan = fixed(runs)
     const random = seededRandom(runs)
     let found = 0
     for (let attempt = 0; attempt < count; attempt++) {
@@ -101,14 +101,86 @@ function single(count: number): unknown[] {
   })
 }
 
+/** Equal agents: anything claimed about any of them is wrong. */
+function variants(count: number): unknown[] {
+  const rates: Record<string, (random: Random) => number> = {
+    '0.5': () => 0.5,
+    '0.8': () => 0.8,
+    '0.95': () => 0.95,
+    'Beta(4, 1)': (random) => random() ** (1 / 4),
+  }
+  return [fixed(1), fixed(5), fixed(10), auto(80, 30), auto(50, 30)].flatMap((plan) =>
+    [2, 3, 5].flatMap((sides) =>
+      Object.entries(rates).flatMap(([shape, rateOf]) =>
+        [20, 200].map((cases) => {
+          const random = seededRandom(cases * 10 + sides)
+          let wrong = 0
+          for (let attempt = 0; attempt < count; attempt++) {
+            const own = Array.from({ length: cases }, () => rateOf(random))
+            const { against, ranked } = variantClaims(
+              Array.from({ length: sides }, (_, at) => ratedOf(`${at}`, own, plan, random)),
+            )
+            const isFound = against.some(({ p_value, changed }) => p_value < 0.05 || changed.length > 0)
+            if (isFound || ranked.some(({ best }) => !best)) wrong++
+          }
+          return { plan: plan.name, sides, shape, cases, wrong: wrong / count }
+        }),
+      ),
+    ),
+  )
+}
+
+/** One case of one variant always fails, and always passes in the baseline. */
+function broken(count: number): unknown[] {
+  return [fixed(5), fixed(10), auto(50, 30)].flatMap((plan) =>
+    [2, 3].flatMap((sides) =>
+      [1, 0.8].flatMap((others) =>
+        [20, 100].map((cases) => {
+          const random = seededRandom(cases * 10 + sides)
+          const rates = (first: number): number[] =>
+            Array.from({ length: cases }, (_, at) => (at === 0 ? first : others))
+          let found = 0
+          for (let attempt = 0; attempt < count; attempt++) {
+            const { against } = variantClaims(
+              Array.from({ length: sides }, (_, at) => ratedOf(`${at}`, rates(at === 1 ? 0 : 1), plan, random)),
+            )
+            if (against[0]?.changed.some(({ index }) => index === 0)) found++
+          }
+          return { plan: plan.name, sides, others, cases, found: found / count }
+        }),
+      ),
+    ),
+  )
+}
+
+function ratedOf(name: string, rates: readonly number[], plan: Plan, random: Random): RatedVariant {
+  const { runs, threshold = 80 } = plan
+  const first = runs === 'auto' ? fewestRuns(threshold / 100, 0.95) : runs
+  const drawnRates = rates.map((rate) => {
+    let firstHits = 0
+    const { passes, fails } = drawn(rate, plan, random, (run, isPass) => {
+      if (isPass && run < first) firstHits++
+    })
+    return { all: { hits: passes, runs: passes + fails }, single: { hits: firstHits, runs: first } }
+  })
+  return { name, cases: drawnRates.map(({ all }) => all), single: drawnRates.map(({ single: own }) => own) }
+}
+
 function startOf({ runs, threshold = 80, max_runs = 30 }: Plan): StartEvent {
   return startEvent({ runs_per_case: runs, options: { runs, threshold, max_runs, confidence: 95 } })
 }
 
-function drawn(rate: number, { runs, threshold = 80, max_runs = 30 }: Plan, random: Random): CaseRecord {
+function drawn(
+  rate: number,
+  { runs, threshold = 80, max_runs = 30 }: Plan,
+  random: Random,
+  onRun: (run: number, isPass: boolean) => void = () => {},
+): CaseRecord {
   let [passes, fails] = [0, 0]
   for (let run = 0; run < (runs === 'auto' ? max_runs : runs); run++) {
-    if (random() < rate) passes++
+    const isPass = random() < rate
+    onRun(run, isPass)
+    if (isPass) passes++
     else fails++
     if (runs === 'auto' && isDecided(passes, fails, threshold)) break
   }

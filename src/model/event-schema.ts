@@ -231,6 +231,9 @@ const behaviourChange = () =>
     ),
   })
 
+const caseChanges = () =>
+  v.array(v.object({ id: v.string(), before: v.number(), after: v.number(), p_value: v.number() }))
+
 export const variantSummary = v.object({
   name: v.string(),
   total: v.number(),
@@ -260,8 +263,19 @@ export const variantSummary = v.object({
         low: v.number(),
         high: v.number(),
         confidence: v.number(),
-        p_value: about(v.number(), 'The larger of two: of the verdicts, and with runs without one counted as failed.'),
+        p_value: about(
+          v.number(),
+          'The larger of two, of the verdicts, and with runs without one counted as failed; adjusted for everything that is claimed about the variants: below 0.05 exactly where they differ.',
+        ),
         cases: about(v.number(), 'Cases with a verdict on both sides.'),
+        fell: optional(about(caseChanges(), 'Cases that passed less often by more than chance, in percent.')),
+        rose: optional(about(caseChanges(), 'Cases that passed more often.')),
+        first_runs: optional(
+          about(
+            v.number(),
+            'With --runs auto: the test of a single case counts its first runs, as many as every case has.',
+          ),
+        ),
       }),
       'Relative to the baseline.',
     ),
@@ -302,12 +316,7 @@ const decision = v.object({
       'If undecided: what it would take to decide.',
     ),
   ),
-  fell: optional(
-    about(
-      v.array(v.object({ id: v.string(), before: v.number(), after: v.number(), p_value: v.number() })),
-      'Cases that passed less often by more than chance, in percent.',
-    ),
-  ),
+  fell: optional(about(caseChanges(), 'Cases that passed less often by more than chance, in percent.')),
   breaks: optional(about(v.boolean(), 'The right side loses more runs than chance explains.')),
 })
 

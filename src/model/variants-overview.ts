@@ -18,6 +18,8 @@ export interface ComparedVariant {
   tone: Tone
   /** The numbers behind it. */
   difference: string
+  /** Single cases that changed by more than chance. */
+  cases: string[]
   /** Time, cost and behaviour, with the test that was used. */
   measures: ComparedMeasure[]
   /** What it does differently from the baseline, largest change first. */

@@ -1,5 +1,4 @@
 // Runs of made-up agents whose true rates are known: what a decision says about them can be checked against the truth.
-import { bestSet } from '../../src/pipeline/fold/decide/best-set.js'
 import {
   decideChange,
   type CaseSides,
@@ -8,6 +7,7 @@ import {
   type SideRuns,
 } from '../../src/pipeline/fold/decide/decide-change.js'
 import { plannedLooks } from '../../src/pipeline/fold/decide/looks.js'
+import { variantClaims } from '../../src/pipeline/fold/decide/variant-claims.js'
 import type { Random } from '../../src/pipeline/fold/statistics/random.js'
 
 export const RULE: DecisionRule = { margin: 5, practical_points: 1, looks: plannedLooks(30) }
@@ -69,15 +69,15 @@ export function decideBySimulation(
 
 /** Which of the variants with these true rates, by index, are in the best set. */
 export function bestBySimulation(variants: readonly number[][], runs: number, random: Random): boolean[] {
-  const rated = variants.map((rates, index) => ({
-    name: String(index),
-    cases: rates.map((rate) => {
+  const rated = variants.map((rates, index) => {
+    const cases = rates.map((rate) => {
       let hits = 0
       for (let run = 0; run < runs; run++) if (random() < rate) hits++
       return { hits, runs }
-    }),
-  }))
-  return bestSet(rated).map(({ best }) => best)
+    })
+    return { name: String(index), cases, single: cases }
+  })
+  return variantClaims(rated).ranked.map(({ best }) => best)
 }
 
 function meanOf(rates: readonly number[]): number {

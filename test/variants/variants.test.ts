@@ -296,6 +296,56 @@ export const weak = (messages) => (number(messages) > 30 ? say(messages) : 'no')
   expect(summaryOf(events(dir, 'run.jsonl')).variants?.map(({ lost }) => lost)).toEqual([undefined, 60, undefined])
 })
 
+const STEADY = `const say = (messages) => messages.at(-1).content.toUpperCase()
+export const base = say
+export const broken = (messages) => (/ 7$/.test(messages.at(-1).content) ? 'no' : say(messages))
+export const alike = say`
+
+test.each([
+  [['base', 'broken'], 20, 'is on the whole worse than'],
+  [['base', 'broken', 'alike'], 40, 'cannot on the whole be distinguished from'],
+])(
+  '%s: a single case that breaks is named in every report, and nothing there denies it',
+  async (names, count, words) => {
+    const dir = makeFolder({ 'cases.jsonl': cases(count), 'agents.mjs': STEADY })
+    const variants = names.flatMap((name) => ['--variant', `${name}=./agents.mjs#${name}`])
+    const outputs = ['run.jsonl', 'r.json', 'r.md', 'r.html'].flatMap((name) => ['-o', name])
+    const { stdout } = await run(dir, ...variants, '--runs', '5', ...outputs)
+    const text = (name: string): string => readFileSync(join(dir, name), 'utf8')
+    const report = JSON.parse(text('r.json')) as { summary: SummaryEvent }
+    const rows = report.summary.variants ?? []
+    const fell = [{ id: 'T7', before: 100, after: 0, p_value: expect.closeTo(0.0159, 3) as number }]
+    expect(rows.map(({ difference }) => difference?.fell)).toEqual(
+      names.map((name) => (name === 'broken' ? fell : undefined)),
+    )
+    for (const said of [stdout, text('r.md')]) {
+      expect(said).toContain(`broken ${words} base`)
+      expect(said).toContain('broken against base: T7 fell from 100% to 0% (Fisher, adjusted p = 0.0159)')
+      expect(said).not.toContain('broken cannot be distinguished')
+      if (names.length > 2) expect(said).toContain('Best: none of the 3 stands out on the whole')
+      if (names.length > 2) expect(said).toContain('alike cannot be distinguished from base')
+    }
+    const html = text('r.html')
+    expect(html).toContain(`${words} base`)
+    expect(html).toContain('T7 fell from 100% to 0% (Fisher, adjusted p = 0.0159)')
+  },
+)
+
+test('with --runs auto a single case is tested by as many runs as every case has, or that is said', async () => {
+  const dir = makeFolder({ 'cases.jsonl': cases(8), 'agents.mjs': STEADY })
+  const variants = ['base', 'broken'].flatMap((name) => ['--variant', `${name}=./agents.mjs#${name}`])
+  const auto = await run(dir, ...variants, '--runs', 'auto', '--threshold', '50', '-o', 'half.jsonl')
+  expect(auto.stdout).toContain('broken against base: T7 fell from 100% to 0%')
+  expect(summaryOf(events(dir, 'half.jsonl')).variants?.[1]?.difference).toMatchObject({
+    first_runs: 7,
+    fell: [{ id: 'T7' }],
+  })
+  const strict = await run(dir, ...variants, '--runs', 'auto', '-o', 'auto.jsonl')
+  expect(strict.stdout).toContain(
+    'Single cases cannot be compared: with --runs auto each is sure to have 3 runs, and 5 would be needed (--runs 5)',
+  )
+})
+
 test('the console has a mark for each variant and a table, reports a row for each', async () => {
   const dir = makeFolder(files(3))
   const outputs = ['run.jsonl', 'r.json', 'r.md', 'r.xml', 'r.ctrf.json', 'r.tap'].flatMap((name) => ['-o', name])

@@ -78,7 +78,7 @@ test('columns side by side, each against the baseline, with what it does differe
   await soon(() => columns.locator('.variant-rate .rate-label').first().textContent()).toMatch(/% to .*, 95%/)
   const brief = columns.nth(1)
   expect(await brief.locator('.variant-difference').textContent()).toMatch(
-    /^is worse than today -9\.7 points \(95% interval -\S+ to -\S+, p = 0\.000\d, adjusted p = 0\.000\d, 300 cases\)$/,
+    /^is worse than today -9\.7 points \(95% interval -\S+ to -\S+, p = 0\.00\d\d, 300 cases\)$/,
   )
   expect(await columns.nth(2).locator('.variant-difference').textContent()).toContain(
     'cannot be distinguished from today',

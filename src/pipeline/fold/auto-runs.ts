@@ -32,6 +32,17 @@ export function runsToDecide(threshold: number, confidence: number): number | un
   return undefined
 }
 
+/** How many runs every case has at least: one that always passes, or always fails, is decided first. */
+export function fewestRuns(threshold: number, confidence: number): number {
+  for (let runs = 1; runs < MOST_RUNS; runs++)
+    if (
+      decide({ passes: runs, fails: 0, threshold, confidence }) !== 'continue' ||
+      decide({ passes: 0, fails: runs, threshold, confidence }) !== 'continue'
+    )
+      return runs
+  return MOST_RUNS
+}
+
 // As many as `--max-runs` allows.
 const MOST_RUNS = 10_000
 

@@ -11,6 +11,8 @@ import type { Rate } from './statistics/stratified.js'
 import { addToSample, type Sample } from './statistics/welch.js'
 
 interface Side extends SideRuns {
+  /** Among the runs that the test of a single case counts. */
+  firstPasses: number
   skipped: number
   /** Runs that nobody chose to skip. */
   notShown: number
@@ -29,12 +31,17 @@ const NO_PRINTS: readonly number[] = []
 export class CaseSides {
   readonly #variants: number
   readonly #isTested: boolean
+  readonly #firstRuns: number
   readonly #fingerprints = createFingerprints()
   /** By case, whatever the variant. Kept to the end, since every pair of variants is compared. */
   readonly #cases = new Map<CaseKey, { id: string; sides: Side[] }>()
 
-  /** `isTested`: behaviour is collected too. */
-  constructor(variants: number, isTested: boolean) {
+  /**
+   * `isTested`: behaviour is collected too. `firstRuns`: where outcomes decide how often a case runs, the number that
+   * every case has; the test of a single case counts only those.
+   */
+  constructor(variants: number, isTested: boolean, firstRuns = Infinity) {
+    this.#firstRuns = firstRuns
     this.#variants = variants
     this.#isTested = isTested
   }
@@ -57,7 +64,11 @@ export class CaseSides {
       side.lost++
       return
     }
-    side[event.status === 'passed' ? 'passes' : 'fails']++
+    const isFirst = side.passes + side.fails < this.#firstRuns
+    if (event.status === 'passed') {
+      side.passes++
+      if (isFirst) side.firstPasses++
+    } else side.fails++
     if (!this.#isTested) return
     addToSample(side.durations, Math.log(Math.max(1, event.duration_ms)))
     if (event.cost_dollars !== undefined && event.cost_dollars > 0)
@@ -72,6 +83,19 @@ export class CaseSides {
       const { passes, fails } = sides[at] ?? newSide()
       return { hits: passes, runs: passes + fails }
     })
+  }
+
+  /** Likewise, of the first runs alone. */
+  firstRates(at: number): Rate[] {
+    return this.#map((sides) => {
+      const { passes, fails, firstPasses } = sides[at] ?? newSide()
+      return { hits: firstPasses, runs: Math.min(this.#firstRuns, passes + fails) }
+    })
+  }
+
+  /** In the order of the rates. */
+  ids(): string[] {
+    return this.#map((_sides, id) => id)
   }
 
   /** Likewise, with the runs that ended without a verdict; a case that all variants skipped has none. */
@@ -165,6 +189,7 @@ function newSide(): Side {
     skipped: 0,
     notShown: 0,
     passes: 0,
+    firstPasses: 0,
     fails: 0,
     lost: 0,
     durations: { count: 0, sum: 0, squares: 0 },

@@ -6,6 +6,7 @@ import { isNotShown, isWithheld, type CaseStatus, type ErrorKind } from '../../m
 import { addUsage } from '../../model/usage.js'
 import { defined } from '../../base/defined.js'
 import { show } from '../../base/text.js'
+import { fewestRuns } from './auto-runs.js'
 import { exitCodeOf, type Gates, type RunEnd, type StopSignal } from './exit-code.js'
 import { statusOfRuns, type RunCounts, type RunRule } from './run-rule.js'
 import { stabilityStatus } from '../../model/case-status.js'
@@ -95,8 +96,11 @@ export class SummaryFold {
     this.init = init
     const { runs, min_pass_rate = 100, threshold = 80, confidence = 95 } = init
     this.rule = { runs, min_pass_rate, threshold, confidence }
-    const { variants: names, practical, decide: _whole, ...each } = init
-    this.variants = names && new VariantsFold({ names, practical, open: () => new SummaryFold(each) })
+    const { variants: names, practical, decide: whole, ...each } = init
+    const first = runs === 'auto' ? { runs: fewestRuns(threshold / 100, confidence / 100) } : {}
+    // `viva diff` has a claim of its own about them.
+    const single = whole ? undefined : first
+    this.variants = names && new VariantsFold({ names, practical, single, open: () => new SummaryFold(each) })
   }
 
   get repeated(): boolean {

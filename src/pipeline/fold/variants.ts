@@ -5,7 +5,7 @@ import { percentOf } from '../../base/round-off.js'
 import type { ResultEvent, StabilityEvent, SummaryEvent, VariantSummary } from '../../model/event.js'
 import { hasVerdict } from '../../model/status.js'
 import { CaseSides } from './case-sides.js'
-import { bestSet, differenceBetween, type RatedVariant } from './decide/best-set.js'
+import { variantClaims, type Distance } from './decide/variant-claims.js'
 import { wilson } from './statistics/intervals.js'
 import type { Rate } from './statistics/stratified.js'
 
@@ -20,6 +20,8 @@ export interface VariantsInit {
   names: readonly string[]
   /** Time, cost and behaviour are compared too: the percent and points that matter. */
   practical: number | undefined
+  /** Single cases are compared with the baseline too: by all runs, or by as many as every case has. */
+  single: { runs?: number } | undefined
   open(): VariantCounts
 }
 
@@ -28,14 +30,16 @@ export class VariantsFold {
   readonly #practical: number | undefined
   readonly #counts: VariantCounts[]
   readonly #durations: number[][]
+  readonly #single: VariantsInit['single']
   readonly sides: CaseSides
 
-  constructor({ names, practical, open }: VariantsInit) {
+  constructor({ names, practical, single, open }: VariantsInit) {
     this.#names = names
     this.#practical = practical
     this.#counts = names.map(open)
     this.#durations = names.map(() => [])
-    this.sides = new CaseSides(names.length, practical !== undefined)
+    this.#single = single
+    this.sides = new CaseSides(names.length, practical !== undefined, single?.runs)
   }
 
   add(event: ResultEvent | StabilityEvent): void {
@@ -51,10 +55,11 @@ export class VariantsFold {
     const rated = this.#names.map((name, at) => {
       const [cases, all] = [this.sides.rates(at), this.sides.allRates(at)]
       const lost = runsOf(all) - runsOf(cases)
-      return { name, cases, lost, all: lost > 0 ? all : undefined }
+      const single = this.#single ? this.sides.firstRates(at) : []
+      return { name, cases, lost, all: lost > 0 ? all : undefined, single }
     })
-    const ranked = rated.length > 2 ? bestSet(rated) : undefined
-    const [baseline] = rated
+    const { against, ranked } = variantClaims(rated)
+    const ids = this.sides.ids()
     return rated.map((own, at) => {
       const { name, lost } = own
       const { passed, failed, skipped, not_shown, not_run, undetermined, flaky, retried, ...rest } = this.#countsOf(
@@ -82,10 +87,29 @@ export class VariantsFold {
         p95_duration_ms: durations.length === 0 ? undefined : quantileOfSorted(durations, 0.95),
         usage,
         cost_dollars,
-        difference: at === 0 || !baseline ? undefined : differenceOf(baseline, own),
+        difference: this.#differenceOf(against[at - 1], ids),
         ...(at > 0 && this.#practical !== undefined && this.sides.changes(0, at, this.#practical)),
-        best: ranked?.[at]?.best,
+        best: rated.length > 2 ? ranked[at]?.best : undefined,
       })
+    })
+  }
+
+  /** `found`: none for the baseline. */
+  #differenceOf(found: Distance | undefined, ids: readonly string[]): VariantSummary['difference'] {
+    if (!found || found.cases === 0) return undefined
+    const { difference, interval, p_value, cases } = found
+    const changed = found.changed.map(({ index, ...change }) => ({ id: ids[index] ?? '', ...change }))
+    const fell = changed.filter(({ before, after }) => after < before)
+    const rose = changed.filter(({ before, after }) => after > before)
+    return defined({
+      points: difference,
+      ...interval,
+      confidence: CONFIDENCE,
+      p_value,
+      cases,
+      fell: fell.length > 0 ? fell : undefined,
+      rose: rose.length > 0 ? rose : undefined,
+      first_runs: this.#single?.runs,
     })
   }
 
@@ -113,18 +137,4 @@ function rateOf(cases: readonly Rate[]): Pick<VariantSummary, 'pass_rate' | 'int
 
 function runsOf(cases: readonly Rate[]): number {
   return cases.reduce((sum, { runs }) => sum + runs, 0)
-}
-
-function differenceOf(baseline: RatedVariant, own: RatedVariant): VariantSummary['difference'] {
-  const test = differenceBetween(baseline, own)
-  if (test.cases === 0) return undefined
-  const { low, high } = test.bounds((1 - CONFIDENCE) / 2)
-  return {
-    points: percentOf(test.difference),
-    low: percentOf(low),
-    high: percentOf(high),
-    confidence: CONFIDENCE,
-    p_value: test.p_value,
-    cases: test.cases,
-  }
 }

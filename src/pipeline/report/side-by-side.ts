@@ -1,10 +1,10 @@
 // Variants in words: a row each, the distance from the baseline, and which may be the best. The same in every format.
 import { formatDuration } from '../../base/duration.js'
 import { formatCost, formatCount, formatP, formatPercent, formatPoints, plural } from '../../base/format.js'
-import { taroneHolm } from '../fold/statistics/corrections.js'
 import type { Tone } from '../../model/compared-case.js'
 import type { SummaryEvent, VariantSummary } from '../../model/event.js'
-import { describeDecision } from '../fold/decide/describe-decision.js'
+import { changeLines, describeDecision } from '../fold/decide/describe-decision.js'
+import { LEVEL } from '../fold/decide/variant-claims.js'
 import { describeMoved } from '../fold/behaviour/compare-behaviour.js'
 
 export interface SideBySide {
@@ -42,9 +42,11 @@ export function sideBySide({
         decision
           ? `${variant.name}: ${describeDecision(decision, decision.rule)}`
           : sentenceOf(variant, baseline, differences[index]),
+        ...(differences[index]?.cases ?? []).map((text) => `${variant.name} against ${baseline.name}: ${text}`),
         ...changesOf(variant, baseline),
       ]),
       ...bestOf(variants),
+      ...untestedCases(variants),
     ],
   }
 }
@@ -84,44 +86,63 @@ function rowOf(variant: VariantSummary, isLost: boolean): string[] {
 const NONE = '–'
 /** Percentage points; less than that is not a difference that matters. */
 const PRACTICAL_POINTS = 1
-const LEVEL = 0.05
 
 export interface Difference {
   words: string
   tone: Tone
   numbers: string
+  /** Those that changed by more than chance, a line each. */
+  cases: string[]
 }
 
-/**
- * What can be said about each variant against the baseline; undefined if no case has a verdict in both. Each is a claim:
- * with several, the p-values are adjusted together (Holm), so that the tenth variant is not better by chance.
- */
+/** What can be said about each variant against the baseline; undefined if no case has a verdict in both. */
 export function describeDifferences(variants: readonly VariantSummary[]): Array<Difference | undefined> {
-  const others = variants.slice(1)
-  const tested = others.flatMap(({ difference }) => difference ?? [])
-  const adjusted = taroneHolm(
-    tested.map(({ p_value }) => ({ p_value, least: 0 })),
-    LEVEL,
-  )
   const lostBefore = variants[0]?.lost ?? 0
-  return others.map(({ difference, lost = 0 }) => {
+  return variants.slice(1).map(({ difference, lost = 0 }) => {
     if (!difference) return undefined
     const { points, low, high, p_value, cases } = difference
-    const p = Math.min(1, adjusted[tested.indexOf(difference)] ?? 1)
-    const shown = tested.length > 1 ? `${formatP(p_value)}, adjusted ${formatP(p)}` : formatP(p_value)
     const interval = `95% interval ${formatPoints(low)} to ${formatPoints(high)}`
     const runs = plural(lostBefore + lost, 'run')
     const also = lostBefore + lost > 0 ? `; p counts ${runs} without a verdict as failed, too` : ''
-    const numbers = `${formatPoints(points)} points (${interval}, ${shown}, ${plural(cases, 'case')}${also})`
-    return { ...wordsOf(points, p), numbers }
+    const numbers = `${formatPoints(points)} points (${interval}, ${formatP(p_value)}, ${plural(cases, 'case')}${also})`
+    return { ...wordsOf(difference), numbers, cases: changedCases(difference) }
   })
 }
 
-/** Beyond chance, and by enough to matter. */
-function wordsOf(points: number, p: number): { words: string; tone: Tone } {
-  if (p >= LEVEL) return { words: 'cannot be distinguished from', tone: '' }
-  if (Math.abs(points) <= PRACTICAL_POINTS) return { words: 'is hardly different from', tone: '' }
-  return points < 0 ? { words: 'is worse than', tone: 'bad' } : { words: 'is better than', tone: 'good' }
+function hasChanged({ fell = [], rose = [] }: Distance): boolean {
+  return fell.length + rose.length > 0
+}
+
+type Distance = NonNullable<VariantSummary['difference']>
+
+/** Beyond chance, and by enough to matter. What single cases did is said beside it, and must not seem to be denied. */
+function wordsOf(distance: Distance): Pick<Difference, 'words' | 'tone'> {
+  const { points, p_value, fell = [], rose = [] } = distance
+  const whole = hasChanged(distance) ? 'on the whole ' : ''
+  if (p_value < LEVEL && Math.abs(points) > PRACTICAL_POINTS)
+    return points < 0
+      ? { words: `is ${whole}worse than`, tone: 'bad' }
+      : { words: `is ${whole}better than`, tone: fell.length > 0 ? 'note' : 'good' }
+  const words = p_value < LEVEL ? `is ${whole}hardly different from` : `cannot ${whole}be distinguished from`
+  if (fell.length > 0) return { words, tone: rose.length > 0 ? 'note' : 'bad' }
+  return { words, tone: rose.length > 0 ? 'good' : '' }
+}
+
+function changedCases({ fell = [], rose = [] }: Distance): string[] {
+  return [...changeLines(fell, 'fell', 'Fisher'), ...changeLines(rose, 'rose', 'Fisher')]
+}
+
+/** Fewer can end as differently as they like. */
+const TELLING_RUNS = 5
+
+/** With `--runs auto`, as few runs as every case has may say nothing about a single one. */
+function untestedCases(variants: readonly VariantSummary[]): string[] {
+  const differences = variants.flatMap(({ difference }) => difference ?? [])
+  const first = differences[0]?.first_runs ?? TELLING_RUNS
+  if (first >= TELLING_RUNS || differences.some(hasChanged)) return []
+  return [
+    `Single cases cannot be compared: with --runs auto each is sure to have ${plural(first, 'run')}, and ${TELLING_RUNS} would be needed (--runs ${TELLING_RUNS})`,
+  ]
 }
 
 /** Time, cost and behaviour, if there is something to say: beyond chance, and by enough to matter. */
@@ -154,6 +175,7 @@ export function bestOf(variants: readonly VariantSummary[]): string[] {
   const best = variants.filter((variant) => variant.best)
   if (best.length === 0) return []
   const names = best.map(({ name }) => name).join(', ')
-  if (best.length === variants.length) return [`Best: none of the ${variants.length} stands out`]
+  const whole = variants.some(({ difference }) => difference && hasChanged(difference)) ? ' on the whole' : ''
+  if (best.length === variants.length) return [`Best: none of the ${variants.length} stands out${whole}`]
   return [best.length === 1 ? `Best: ${names}` : `Best: ${names}, which cannot be told apart`]
 }

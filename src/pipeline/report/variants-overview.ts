@@ -4,7 +4,7 @@ import type { Tone } from '../../model/compared-case.js'
 import type { SummaryEvent, VariantSummary } from '../../model/event.js'
 import type { ComparedVariant, VariantsOverview } from '../../model/variants-overview.js'
 import { CaseSides, type VariantChanges } from '../fold/case-sides.js'
-import { describeAgainst, describeSeen } from '../fold/decide/describe-decision.js'
+import { changeLines, describeAgainst, describeSeen } from '../fold/decide/describe-decision.js'
 import { PRACTICAL } from '../fold/statistics/practical.js'
 import { behaviourLines, variantMeasures } from './compare/describe.js'
 import { toned } from './compare/overview-of.js'
@@ -73,16 +73,19 @@ function verdictOf(
   difference: Difference | undefined,
   baseline: string,
   { decision }: SummaryEvent,
-): Pick<ComparedVariant, 'verdict' | 'tone' | 'difference'> {
+): Pick<ComparedVariant, 'verdict' | 'tone' | 'difference' | 'cases'> {
   if (decision)
     return {
       verdict: describeAgainst(decision, decision.rule, baseline),
-      tone: TONES[decision.verdict],
+      // Not all of it is good.
+      tone: decision.verdict === 'not_worse' && decision.fell ? 'note' : TONES[decision.verdict],
       difference: describeSeen(decision),
+      cases: changeLines(decision.fell ?? [], 'fell', 'Fisher, one-sided'),
     }
   return {
     verdict: difference ? `${difference.words} ${baseline}` : `no case has a verdict in both`,
     tone: difference?.tone ?? 'note',
     difference: difference?.numbers ?? '',
+    cases: difference?.cases ?? [],
   }
 }

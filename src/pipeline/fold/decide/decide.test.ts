@@ -10,10 +10,10 @@ import {
   type Sides,
 } from '../../../../test/support/simulated-runs.js'
 import { seededRandom, type Random } from '../statistics/random.js'
-import { bestSet } from './best-set.js'
 import { decideChange, type CaseSides, type ChangeDecision, type DecisionRule } from './decide-change.js'
 import { describeDecision, describeVerdict } from './describe-decision.js'
 import { levelAt, plannedLooks } from './looks.js'
+import { variantClaims, type RatedVariant } from './variant-claims.js'
 
 const TRIES = 150
 // With a true rate of 2.5%, 150 tries show more than this in about 1 of 700 series.
@@ -299,21 +299,42 @@ test('variants that are all alike stay together', () => {
 })
 
 test('the set names what beats the others, has only those with a verdict, and is empty only without any', () => {
-  const rated = (name: string, rates: number[]) => ({
-    name,
-    cases: rates.map((hits) => (hits < 0 ? { hits: 0, runs: 0 } : { hits, runs: 10 })),
-  })
-  const [good, poor, unknown] = bestSet([
+  const rated = (name: string, rates: number[]): RatedVariant => {
+    const cases = rates.map((hits) => (hits < 0 ? { hits: 0, runs: 0 } : { hits, runs: 10 }))
+    return { name, cases, single: cases }
+  }
+  const best = (...variants: RatedVariant[]) => variantClaims(variants).ranked
+  const [good, poor, unknown] = best(
     rated('good', [10, 10, 9, 10]),
     rated('poor', [0, 1, 2, 0]),
     rated('unknown', [-1, -1, -1, -1]),
-  ])
+  )
   expect(good).toEqual({ name: 'good', pass_rate: 97.5, best: true })
   expect(poor).toMatchObject({ best: false, pass_rate: 7.5, beaten_by: { name: 'good' } })
   expect(poor?.beaten_by?.p_value).toBeLessThan(0.001)
   expect(unknown).toEqual({ name: 'unknown', pass_rate: undefined, best: false })
-  const circle = bestSet([rated('a', [10, -1, 0]), rated('b', [0, 10, -1]), rated('c', [-1, 0, 10])])
-  expect(circle.map(({ best }) => best)).toEqual([true, true, true])
+  const circle = best(rated('a', [10, -1, 0]), rated('b', [0, 10, -1]), rated('c', [-1, 0, 10]))
+  expect(circle.map((variant) => variant.best)).toEqual([true, true, true])
+})
+
+test('a case that breaks in one of several variants is found among many, and rates share the level with it', () => {
+  const rated = (name: string, first: number, others: number): RatedVariant => {
+    const cases = Array.from({ length: 100 }, (_, at) => ({ hits: at === 0 ? first : others, runs: 5 }))
+    return { name, cases, single: cases }
+  }
+  const claims = variantClaims([rated('a', 5, 5), rated('b', 0, 5), rated('c', 5, 5), rated('d', 0, 5)])
+  expect(claims.against.map(({ changed }) => changed.map(({ index }) => index))).toEqual([[0], [], [0]])
+  for (const { p_value, interval } of claims.against) {
+    expect(p_value).toBeGreaterThan(0.05)
+    expect(interval.high).toBeGreaterThanOrEqual(0)
+  }
+  expect(claims.ranked.every(({ best }) => best)).toBe(true)
+  // One run each can show nothing about a case: the rates have the whole level.
+  const once = (name: string, fails: number): RatedVariant => {
+    const cases = Array.from({ length: 20 }, (_, at) => ({ hits: at < fails ? 0 : 1, runs: 1 }))
+    return { name, cases, single: cases }
+  }
+  expect(variantClaims([once('a', 0), once('b', 6)]).against[0]?.p_value).toBeCloseTo(0.03125, 4)
 })
 
 function count(tries: number, seed: number, isHit: (random: Random) => boolean): number {

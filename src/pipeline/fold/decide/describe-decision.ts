@@ -58,12 +58,17 @@ function alsoFell(fell: readonly CaseFall[]): string {
 
 /** The cases that passed less often by more than chance, whatever the others did. */
 export function describeFell(fell: readonly CaseFall[]): string {
-  const parts = fell.slice(0, LISTED).map(({ id, before, after, p_value }) => {
+  return changeLines(fell, 'fell', 'Fisher, one-sided').join('; ')
+}
+
+/** A line for each of the first cases, and one for the rest. */
+export function changeLines(changes: readonly CaseFall[], how: 'fell' | 'rose', test: string): string[] {
+  const lines = changes.slice(0, LISTED).map(({ id, before, after, p_value }) => {
     const rates = `${formatPercent(before)} to ${formatPercent(after)}`
-    return `${preview(id, 60)} fell from ${rates} (Fisher, one-sided, adjusted ${formatP(p_value)})`
+    return `${preview(id, 60)} ${how} from ${rates} (${test}, adjusted ${formatP(p_value)})`
   })
-  const more = fell.length - parts.length
-  return [...parts, ...(more > 0 ? [`${plural(more, 'more case')} fell`] : [])].join('; ')
+  const more = changes.length - lines.length
+  return more > 0 ? [...lines, `${plural(more, 'more case')} ${how}`] : lines
 }
 
 /** Whatever the rates are: an agent must not be able to turn a failure into a skip. */

@@ -120,6 +120,15 @@ function Difference({ compared }: { compared: ComparedVariant | undefined }) {
         <Text value={compared.verdict} />
       </span>{' '}
       <span class="muted">{compared.difference}</span>
+      {compared.cases.length > 0 && (
+        <ul class="variant-cases">
+          {compared.cases.map((line) => (
+            <li key={line}>
+              <Text value={line} />
+            </li>
+          ))}
+        </ul>
+      )}
     </>
   )
 }
