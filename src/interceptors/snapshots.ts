@@ -44,6 +44,7 @@ export function openSnapshots(init: InterceptorInit): Interceptor {
         keepPending,
         secrets: secrets(),
         redactions: config.redactions ?? {},
+        key: env['VIVA_SNAPSHOT_KEY'],
       }))
     return { storeOf, stampsOf, readAsked }
   })

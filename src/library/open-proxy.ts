@@ -4,6 +4,7 @@ import { UserError } from '../errors.js'
 import { findAppRoot } from '../files/app-root.js'
 import { openHttp } from '../http/open-http.js'
 import { RECORDED_LANES, type RecordedLane, type RecordingCounts } from '../model/cassette.js'
+import { pathTexts } from '../model/redacted-path.js'
 import { DEFAULT_OPTIONS } from '../config/options.js'
 import { keysFor, upstreamsOf } from '../recordings/proxy/upstream.js'
 import { proxyEnv, serveProxy } from '../recordings/proxy/serve.js'
@@ -136,7 +137,7 @@ async function cassetteInit(options: ProxyOptions, io: ProxyIo): Promise<RunCass
     normaliser: new Normaliser({
       secrets,
       patterns: config.redactions?.patterns ?? {},
-      paths: config.redactions?.paths,
+      paths: pathTexts(config.redactions?.paths),
       root: appRoot,
     }),
     run_id: PROXY_RUN,

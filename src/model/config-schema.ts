@@ -70,6 +70,23 @@ const patterns = v.record(
   '{field} must be an object, found {found}',
 )
 
+export const redactedPaths = () =>
+  v.array(
+    v.union(
+      [
+        text(),
+        object({
+          path: text(),
+          watch: optional(
+            about(flag(), 'Snapshots keep a hash of it, keyed with VIVA_SNAPSHOT_KEY, so that a change is seen.'),
+          ),
+        }),
+      ],
+      '{field} must be a JSONPath or {path, watch}, found {found}',
+    ),
+    '{field} must be a list of JSONPaths, found {found}',
+  )
+
 export const configSchema = object({
   defaults: optional(about(anyObject(), 'Defaults of viva test, by flag name with underscores; a flag beats them.')),
   agents: optional(
@@ -89,7 +106,12 @@ export const configSchema = object({
     about(
       object({
         patterns: optional(about(patterns, 'RE2 patterns by name; false switches off a built-in one.')),
-        paths: optional(about(texts(), 'JSONPaths of values that are never written.')),
+        paths: optional(
+          about(
+            redactedPaths(),
+            'JSONPaths of values that are never written; {path, watch: true}: snapshots see a change.',
+          ),
+        ),
         allow: optional(
           about(
             texts(),

@@ -1,11 +1,12 @@
 // What the `snapshot` assertion asks of the snapshot store.
+import type { RedactedPath } from './redacted-path.js'
 
 export const NO_SNAPSHOT = 'there is no snapshot to compare with'
 
 /** What may change from run to run: patterns by name (or a built-in one switched on), and places in JSON. */
 export interface SnapshotRedactions {
   patterns?: Record<string, string | boolean>
-  paths?: string[]
+  paths?: readonly RedactedPath[]
 }
 
 export interface SnapshotRequest {
@@ -31,6 +32,8 @@ export type SnapshotOutcome =
   | { state: 'same' | 'written'; content: string }
   /** `asks_else`: the answer is the same, but it was accepted for another question. */
   | { state: 'missing' | 'different' | 'asks_else'; content: string; saved?: string; file: string; pending?: string }
+  /** A value is to be watched, and could not be. */
+  | { state: 'unchecked'; why: string }
 
 export interface Snapshots {
   /** Throws if the file cannot be read or written. */

@@ -35,14 +35,32 @@ export function createPattern(name: string, pattern: string): TextReplacement {
   }
 }
 
+export const REDACTED = '[REDACTED]'
+
+export type Location = readonly (string | number)[]
+
 /** Puts `[REDACTED]` where the paths point; `value` is changed in place and returned. */
 export function createPathRedaction(paths: readonly string[]): (value: unknown) => unknown {
+  const queries = compilePaths(paths)
+  return (value) => {
+    let root: unknown = value
+    for (const query of queries)
+      for (const location of query(root))
+        if (location.length === 0) root = REDACTED
+        else setAt(root, location, REDACTED)
+    return root
+  }
+}
+
+/** Where a path points, in a given value. */
+export function compilePaths(paths: readonly string[]): Array<(value: unknown) => Location[]> {
   const { jsonpath } = load('json-p3') as JsonPathModule
-  const queries = paths.map((path, index) => {
+  return paths.map((path, index) => {
     if (/\b(?:match|search)\s*\(/.test(path))
       throw badRedaction(`paths[${index}]`, 'uses match() or search()', 'a path without regular expressions')
     try {
-      return jsonpath.compile(path)
+      const query = jsonpath.compile(path)
+      return (value) => Array.from(query.query(value as Parameters<typeof query.query>[0]), ({ location }) => location)
     } catch (error) {
       throw badRedaction(
         `paths[${index}]`,
@@ -51,23 +69,21 @@ export function createPathRedaction(paths: readonly string[]): (value: unknown) 
       )
     }
   })
-  return (value) => {
-    let root: unknown = value
-    for (const query of queries)
-      for (const node of query.query(root as Parameters<typeof query.query>[0]))
-        if (node.location.length === 0) root = '[REDACTED]'
-        else setAt(root, node.location, '[REDACTED]')
-    return root
-  }
 }
 
-function setAt(root: unknown, location: readonly (string | number)[], replacement: string): void {
-  let parent = root
-  for (const step of location.slice(0, -1)) {
-    if (typeof parent !== 'object' || parent === null) return
-    parent = Object.getOwnPropertyDescriptor(parent, step)?.value
+/** Undefined if nothing is there. */
+export function getAt(root: unknown, location: Location): unknown {
+  let value = root
+  for (const step of location) {
+    if (typeof value !== 'object' || value === null) return undefined
+    value = Object.getOwnPropertyDescriptor(value, step)?.value
   }
-  const last = location[location.length - 1]
+  return value
+}
+
+export function setAt(root: unknown, location: Location, replacement: string): void {
+  const parent = getAt(root, location.slice(0, -1))
+  const last = location.at(-1)
   if (typeof parent !== 'object' || parent === null || last === undefined) return
   Object.defineProperty(parent, last, { value: replacement, enumerable: true, writable: true, configurable: true })
 }

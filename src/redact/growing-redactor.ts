@@ -5,9 +5,12 @@ import { createRedactor, type Redactor, type RedactorInit } from './redactor.js'
 export interface GrowingRedactor extends Redactor {
   /** The values of variables that look secret. */
   learn(env: Record<string, string>): void
+  /** Hides those, and nothing that the configuration declares. */
+  secrets(): Redactor
 }
 
 export function createGrowingRedactor(init: RedactorInit): GrowingRedactor {
+  const { config: _declared, ...onlySecrets } = init
   const known = new Set(init.extraValues)
   let current = createRedactor(init)
   return {
@@ -17,6 +20,7 @@ export function createGrowingRedactor(init: RedactorInit): GrowingRedactor {
     record: (event) => current.record(event),
     stream: () => current.stream(),
     hidden: () => current.hidden(),
+    secrets: () => createRedactor({ ...onlySecrets, extraValues: [...known] }),
     learn(env) {
       const before = known.size
       for (const value of secretValues(env)) known.add(value)

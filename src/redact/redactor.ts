@@ -11,6 +11,7 @@ import { SECRET_RULES } from './rules.js'
 import { createRedactionStream, type RedactionStream } from './stream.js'
 import { applyRule, hintOf, isForTextOnly } from './apply-rule.js'
 import { parseJson } from '../base/json/parse-json.js'
+import { pathTexts, type RedactedPath } from '../model/redacted-path.js'
 
 export interface RedactorInit {
   /** Where the values of secret variables are read from; usually `process.env`. */
@@ -20,7 +21,7 @@ export interface RedactorInit {
   /** Names of variables whose values may be shown although they look random. */
   allow?: readonly string[]
   /** `redactions` of the configuration. Built-in names switch normalisers; secrets cannot be switched off. */
-  config?: { patterns?: Record<string, string | boolean>; paths?: readonly string[] }
+  config?: { patterns?: Record<string, string | boolean>; paths?: readonly RedactedPath[] }
   normalisers?: readonly NormaliserName[]
   /** Keys, and the values of fields such as `type`, that patterns leave alone: without them the events could not be read. */
   ownKeys?: ReadonlySet<string> | undefined
@@ -59,7 +60,7 @@ export function createRedactor(init: RedactorInit): Redactor {
     placeholders: init.placeholders ?? new Placeholders(),
     ownKeys: init.ownKeys ?? NO_KEYS,
   }
-  const paths = init.config?.paths?.length ? createPathRedaction(init.config.paths) : undefined
+  const paths = init.config?.paths?.length ? createPathRedaction(pathTexts(init.config.paths)) : undefined
 
   const redactJson = (json: string): string => {
     const result = isClean(engine, json) ? json : redactWhole(engine, json)

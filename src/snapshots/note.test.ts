@@ -19,6 +19,7 @@ function open(update: boolean): { store: SnapshotStore; root: string; folder: st
     keepPending: true,
     secrets,
     redactions: {},
+    key: undefined,
   })
   return { store, root, folder }
 }

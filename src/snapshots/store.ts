@@ -11,6 +11,7 @@ import { changeAsked, type AskedIndex } from './asked.js'
 import { PENDING, SNAPSHOT, snapshotFileName, WORKSPACE } from './file-name.js'
 import { isNoteOf, type SnapshotNote } from './note.js'
 import { renderSnapshot, type RenderInit } from './render.js'
+import { hasOtherKey, KEY_NAME } from './watch.js'
 
 export interface SnapshotStoreInit extends RenderInit {
   /** Where the snapshots of this case file are. */
@@ -59,7 +60,8 @@ export class SnapshotStore implements Snapshots {
   compare(request: SnapshotRequest, keep: (note: SnapshotNote) => void = (note) => this.#keep(note)): SnapshotOutcome {
     const file = this.#fileOf(request)
     const name = relative(this.#init.folder, file).split(sep).join('/')
-    const content = renderSnapshot(request.value, request.redactions, this.#init)
+    const { content, unwatched } = renderSnapshot(request.value, request.redactions, { ...this.#init, scope: name })
+    if (unwatched !== undefined) return { state: 'unchecked', why: unwatched }
     if (!this.#init.update) this.#requireUntouched(file)
     const saved = this.#written.get(file) ?? readSnapshot(file)
     const { asked } = request
@@ -76,6 +78,11 @@ export class SnapshotStore implements Snapshots {
       this.#written.set(file, content)
       return { state: 'written', content }
     }
+    if (saved !== undefined && hasOtherKey(saved, this.#init.key))
+      return {
+        state: 'unchecked',
+        why: `the snapshot was accepted with another ${KEY_NAME}, so a change cannot be seen`,
+      }
     const pending = this.#init.keepPending ? pendingOf(file) : undefined
     keep({ name, state: 'different', ...(pending !== undefined && { content, ...told }) })
     const state = saved === undefined ? 'missing' : saved === content ? 'asks_else' : 'different'

@@ -90,7 +90,8 @@ export function openSnapshots(
     update,
     before: new Map([...stampsOf(folder)].filter(([name]) => !touched.includes(name))),
     keepPending: !isCi(env),
-    secrets: redactor,
+    secrets: redactor.secrets(),
     redactions: config.redactions ?? {},
+    key: env['VIVA_SNAPSHOT_KEY'],
   })
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { badArguments } from './bad-arguments.js'
 import { UserError } from '../errors.js'
 import { flag, object, text, texts } from '../model/case-schema-base.js'
+import { redactedPaths } from '../model/config-schema.js'
 import { about, optional } from '../model/schema-parts.js'
 import { contentsOf, shownFile, takeSnapshot } from '../workspaces/snapshots.js'
 import { writeState } from '../workspaces/state.js'
@@ -35,7 +36,7 @@ export const testSnapshot = defineTool({
           patterns: optional(
             about(v.record(v.string(), v.union([text(), flag()])), 'Patterns by name, or built-in ones switched on.'),
           ),
-          paths: optional(about(texts(), "JSONPaths such as $.files['a.txt'].")),
+          paths: optional(about(redactedPaths(), "JSONPaths such as $.files['a.txt'].")),
         }),
         'With approve: what may differ, the same as for snapshot_matches.',
       ),
@@ -78,7 +79,10 @@ export const testSnapshot = defineTool({
 
     function approveFiles(files: Record<string, unknown>): string {
       const given = { patterns: redactions?.patterns ?? {}, paths: redactions?.paths ?? [] }
-      openSnapshots(context, { update: true }).compare({ name: taken.snapshot_id, value: { files }, redactions: given })
+      const store = openSnapshots(context, { update: true })
+      const outcome = store.compare({ name: taken.snapshot_id, value: { files }, redactions: given })
+      if (outcome.state === 'unchecked')
+        throw new UserError({ code: 'CANNOT_WATCH', message: `nothing was approved: ${outcome.why}` })
       const file = join('workspace', `${taken.snapshot_id}.snap`)
       approveTouched(workspace, file)
       return join(snapshotFolder(context), file)

@@ -309,3 +309,82 @@ test('-U accepts no error and no refusal', async () => {
     expect(files(dir)).toEqual([])
   }
 })
+
+const KEY = 'a key that is only in the environment'
+const WATCHED = { redactions: { paths: ['$.at', { path: '$.iban', watch: true }] } }
+const answerOf = (iban: unknown, at = 1): string => JSON.stringify({ at, iban, name: 'Ann' })
+
+async function watched(config: object = WATCHED): Promise<{ dir: string; saved: () => string; ask: Ask }> {
+  const dir = folder(one)
+  writeFiles(dir, { 'viva.config.json': config })
+  const ask: Ask = async (answer, key, args = []) => {
+    writeFiles(dir, { 'given.json': { ANSWER: answer } })
+    const { code, stdout } = await viva([...ARGS, '--force', '-o', 'out.jsonl', ...args], {
+      cwd: dir,
+      env: { CI: '1', ...(key !== undefined && { VIVA_SNAPSHOT_KEY: key }) },
+    })
+    const result = parseEvents(stdout).find((event) => event.type === 'result')
+    return { code, kind: result?.['error_kind'], error: JSON.stringify(result?.['error'] ?? '') }
+  }
+  return { dir, saved: () => readFileSync(join(dir, 'snapshots/cases/T001.answer.snap'), 'utf8'), ask }
+}
+
+type Ask = (
+  answer: string,
+  key?: string,
+  args?: string[],
+) => Promise<{ code: number | null; kind: unknown; error: string }>
+
+test('a watched value is hidden, its change is seen, and what is only hidden may change', async () => {
+  const { saved, ask } = await watched()
+  expect(await ask(answerOf('DE02'), KEY, ['-U'])).toMatchObject({ code: 0 })
+  expect(JSON.parse(saved())).toEqual({
+    at: '[REDACTED]',
+    iban: expect.stringMatching(/^\[REDACTED [0-9a-f]{8}:[0-9a-f]{32}\]$/) as string,
+    name: 'Ann',
+  })
+  expect(await ask(answerOf('DE02', 2), KEY)).toMatchObject({ code: 0 })
+  const changed = await ask(answerOf('DE03'), KEY)
+  expect(changed).toMatchObject({ code: 1, kind: 'assertion', error: expect.stringContaining('REDACTED') as string })
+  expect(changed.error + saved()).not.toMatch(/DE0[23]/)
+  // A place that is gone, and one that moved into a list, are changes too.
+  expect(await ask(JSON.stringify({ at: 1, name: 'Ann' }), KEY)).toMatchObject({ code: 1, kind: 'assertion' })
+  expect(await ask(answerOf(['DE02']), KEY)).toMatchObject({ code: 1, kind: 'assertion' })
+})
+
+test('a watched value that cannot be checked is an error: no key, a short one, another one', async () => {
+  const { saved, ask } = await watched()
+  const without = await ask(answerOf('DE02'), undefined, ['-U'])
+  expect(without).toMatchObject({ code: 1, error: expect.stringContaining('VIVA_SNAPSHOT_KEY is not set') as string })
+  expect(saved).toThrow('ENOENT')
+  await ask(answerOf('DE02'), KEY, ['-U'])
+  for (const [key, why] of [
+    [undefined, 'VIVA_SNAPSHOT_KEY is not set'],
+    ['', 'VIVA_SNAPSHOT_KEY is not set'],
+    ['tiny5', 'VIVA_SNAPSHOT_KEY is too short: 5 characters'],
+    [`${KEY}, but another`, 'accepted with another VIVA_SNAPSHOT_KEY'],
+  ] as const) {
+    const tried = await ask(answerOf('DE02'), key)
+    expect(tried.error, String(key)).toContain(why)
+    expect(tried.kind).not.toBe('assertion')
+    expect(tried.code).toBe(1)
+  }
+  expect(await ask(answerOf('DE02'), KEY)).toMatchObject({ code: 0 })
+})
+
+test('no pattern and no other path takes a watched value away unseen, and secrets leave no hash', async () => {
+  const patterns = { hex: '[0-9a-f]{16,}' }
+  const { ask } = await watched({ redactions: { ...WATCHED.redactions, patterns } })
+  await ask(answerOf('DE02'), KEY, ['-U'])
+  expect(await ask(answerOf('DE02'), KEY)).toMatchObject({ code: 0 })
+  expect(await ask(answerOf('DE03'), KEY)).toMatchObject({ code: 1, kind: 'assertion' })
+
+  const around = await watched({ redactions: { paths: ['$.iban', { path: '$.iban.number', watch: true }] } })
+  const swallowed = await around.ask(answerOf({ number: 1 }), KEY, ['-U'])
+  expect(swallowed.error).toContain('another path hides it with all around it')
+
+  const secret = await watched()
+  const key = 'sk-proj-4f9Kq2Lm8Xz7Wv3Tn6Rb1Yc5Hd0Gs'
+  await secret.ask(answerOf(key), KEY, ['-U'])
+  expect(JSON.parse(secret.saved())).toMatchObject({ iban: '[REDACTED]' })
+})

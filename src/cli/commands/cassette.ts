@@ -11,6 +11,7 @@ import { MATCHING_RULES, type RecordedResponse } from '../../model/cassette.js'
 import type { ResultEvent } from '../../model/event.js'
 import type { RunOptions } from '../../config/options.js'
 import { caseTitle } from '../../model/run-key.js'
+import { pathTexts } from '../../model/redacted-path.js'
 import { findAppRoot } from '../../files/app-root.js'
 import { openCassettes } from '../../recordings/cassette-files.js'
 import { pruneCassettes, redactCassettes } from '../../recordings/edit-cassettes.js'
@@ -157,7 +158,7 @@ async function redact(path: string, flags: Record<string, unknown>): Promise<num
   const { config } = await loadConfig(root)
   const known = secretsOf({ options: { pass_env: [] }, appRoot: root, config }, process.env)
   const { patterns = {}, paths } = config.redactions ?? {}
-  const normaliser = new Normaliser({ secrets: createRedactor(known), patterns, paths, root })
+  const normaliser = new Normaliser({ secrets: createRedactor(known), patterns, paths: pathTexts(paths), root })
   const { count, files } = redactCassettes(file, normaliser)
   return print(`${plural(count, 'interaction')} redacted in ${plural(files.length, 'file')}\n`)
 }

@@ -10,6 +10,7 @@ import type { Interceptor, InterceptorInit } from '../interceptor.js'
 import { completionExchange } from './recording.js'
 import { signedExchange } from '../../recordings/signed-exchange.js'
 import { wallTime } from '../../recordings/wall-time.js'
+import { pathTexts } from '../../model/redacted-path.js'
 
 const MAX_AGE = '14d'
 /** They cost nothing, and answer what their files say today. */
@@ -33,7 +34,7 @@ export function openCache({ options, appRoot, config, now, secrets, warn }: Inte
       secrets: secrets(),
       // A question with a different time or id in it is a different question.
       patterns: { ...config.redactions?.patterns, $TIMESTAMP: false, $UUID: false, $DURATION: false },
-      paths: config.redactions?.paths,
+      paths: pathTexts(config.redactions?.paths),
       root: appRoot,
     }),
   })

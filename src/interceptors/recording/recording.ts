@@ -19,6 +19,7 @@ import type { TestCase } from '../../model/case.js'
 import { runKey, type RunName } from '../../model/run-key.js'
 import type { VariantSpec } from '../../model/variant.js'
 import type { WorkspaceRecorder } from '../../model/workspace.js'
+import { pathTexts } from '../../model/redacted-path.js'
 import { placeOf } from '../../recordings/cassette-files.js'
 import { openBorrowed, type BorrowedCassette } from '../../recordings/borrowed.js'
 import { Normaliser, type AskedRequest } from '../../recordings/normalise.js'
@@ -40,7 +41,7 @@ export async function openRecording(init: InterceptorInit): Promise<Interceptor>
     // Without the patterns: in requests and answers they are numbered differently than in reports.
     secrets: config.redactions ? init.secrets() : redactor,
     patterns: config.redactions?.patterns ?? {},
-    paths: config.redactions?.paths,
+    paths: pathTexts(config.redactions?.paths),
     root: appRoot,
     matching: 'exact',
   })

@@ -1,5 +1,7 @@
 // `snapshot_matches`: the files of the workspace are those that a person has accepted.
 import * as v from 'valibot'
+import { redactedPaths } from '../../../model/config-schema.js'
+import { pathTexts } from '../../../model/redacted-path.js'
 import { PLAIN_NAME, PLAIN_NAME_RULE } from '../../../base/plain-name.js'
 import { defineAssertion, notAvailable, SpecError } from '../define-assertion.js'
 import { requirePath } from '../on-answer.js'
@@ -17,7 +19,7 @@ export const snapshotMatches = defineAssertion({
     redactions: v.optional(
       v.strictObject({
         patterns: v.optional(v.record(v.string(), v.union([v.string(), v.boolean()]))),
-        paths: v.optional(v.array(v.string())),
+        paths: v.optional(redactedPaths()),
       }),
     ),
   }),
@@ -29,7 +31,7 @@ export const snapshotMatches = defineAssertion({
       throw new SpecError(field, 'a checkpoint is tried after every turn: put the snapshot into final_assertions')
     const { patterns = {}, paths = [] } = redactions
     requirePatterns(patterns, `${field}.redactions.patterns`)
-    for (const [index, path] of paths.entries()) {
+    for (const [index, path] of pathTexts(paths).entries()) {
       requirePath(path, `${field}.redactions.paths[${index}]`)
       if (/^\$(?:\.files)?$/.test(path.trim()))
         throw new SpecError(`${field}.redactions.paths[${index}]`, 'hides every file: nothing is left to compare')

@@ -105,6 +105,8 @@ export function verdictOfSnapshot(outcome: SnapshotOutcome): Verdict {
       return { passed: true, message: 'the snapshot was written' }
     case 'missing':
       return notAvailable(`${NO_SNAPSHOT}; ${nextStep(outcome.pending)}`)
+    case 'unchecked':
+      return notAvailable(outcome.why)
     case 'asks_else':
       return {
         passed: false,
