@@ -96,7 +96,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
       cwd,
       config,
       task: options.task,
-      backend: backendOf(options, config),
+      backend: parts.requireBackend(options, config, NO_BACKEND),
       limits: defined({ max_iterations, max_runtime_secs, max_tokens, max_cost }),
       run_id: parts.newRunId(),
       redactor,
@@ -122,6 +122,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
 /** Loaded on demand: most programs run no loop. */
 async function load() {
   const loop = await import('../orchestrator/run-loop.js')
+  const backend = await import('../orchestrator/choose-backend.js')
   const config = await import('../orchestrator/config/read-config.js')
   const processes = await import('../process/processes.js')
   const redactor = await import('../redact/redactor.js')
@@ -129,7 +130,7 @@ async function load() {
   const loaded = await import('../config/load-config.js')
   const known = await import('../config/known-secrets.js')
   const ids = await import('../time/new-run-id.js')
-  return { ...loop, ...config, ...processes, ...redactor, ...values, ...loaded, ...known, ...ids }
+  return { ...loop, ...backend, ...config, ...processes, ...redactor, ...values, ...loaded, ...known, ...ids }
 }
 
 function configOf(
@@ -143,19 +144,7 @@ function configOf(
     : parseLoopConfig(given ?? {}, 'config', warn)
 }
 
-/** A real one is never called unless asked for. */
-function backendOf({ backend, mock_responses, recording }: LoopOptions, config: LoopConfig): BackendChoice {
-  if (typeof backend === 'string') return { ...(config.backend?.type === backend && config.backend), type: backend }
-  if (backend !== undefined) return backend
-  if (mock_responses !== undefined) return { type: 'mock' }
-  const found = config.backend ?? (recording?.mode === 'replay' ? { type: 'replay' } : undefined)
-  if (found) return found
-  throw bad(
-    'NO_BACKEND',
-    'no backend is named, and a real one is never called unless asked for',
-    'give mock_responses, a recording to replay, or a backend such as "claude"',
-  )
-}
+const NO_BACKEND = 'give mock_responses, a recording to replay, or a backend such as "claude"'
 
 function bad(code: string, message: string, hint: string): UserError {
   return new UserError({ code, message, hint })

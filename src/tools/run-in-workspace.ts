@@ -4,6 +4,7 @@ import { defined } from '../base/defined.js'
 import { isRecord } from '../base/record.js'
 import { UserError } from '../errors.js'
 import { isKind } from '../model/session.js'
+import { chooseBackend } from '../orchestrator/choose-backend.js'
 import type { LoopConfig } from '../orchestrator/config/config.js'
 import { parseLoopConfig } from '../orchestrator/config/read-config.js'
 import type { BackendChoice } from '../orchestrator/hats.js'
@@ -70,7 +71,9 @@ export function loopConfig(workspace: Pick<Workspace, 'state'>, warn: (text: str
 
 async function runLocked(workspace: Workspace, run: WorkspaceRun, context: ToolContext): Promise<RanInWorkspace> {
   const config = loopConfig(workspace)
-  const backend = backendOf(run, config)
+  // The recording alone says who played the hats, whatever the configuration names.
+  const named = run.backend ?? (run.recording?.mode === 'replay' ? 'replay' : undefined)
+  const backend = chooseBackend({ ...run, backend: named }, config) ?? { type: 'mock' }
   requireAllowed(run, backend, config, context)
   if (run.env) {
     requireEnv(run.env)
@@ -135,13 +138,6 @@ async function runLocked(workspace: Workspace, run: WorkspaceRun, context: ToolC
 
 function withoutPlaces({ session_file: _session, recording: _recording, ...run }: Omit<LoopResult, 'error'>) {
   return run
-}
-
-function backendOf({ backend, mock_responses, recording }: WorkspaceRun, config: LoopConfig): BackendChoice {
-  if (backend !== undefined) return config.backend?.type === backend ? config.backend : { type: backend }
-  if (recording?.mode === 'replay') return { type: 'replay' }
-  if (mock_responses !== undefined) return { type: 'mock' }
-  return config.backend ?? { type: 'mock' }
 }
 
 /** What the arguments do not name, the configuration may: a hat with its own backend, a program. */

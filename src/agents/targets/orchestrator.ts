@@ -11,6 +11,7 @@ import { lastUserText } from '../../model/last-user-text.js'
 import { sessionCalls } from '../../model/session-calls.js'
 import { sessionEvidence } from '../../model/session-evidence.js'
 import type { SessionRecord } from '../../model/session.js'
+import { requireBackend } from '../../orchestrator/choose-backend.js'
 import type { LoopConfig } from '../../orchestrator/config/config.js'
 import { parseLoopConfig, readLoopConfig } from '../../orchestrator/config/read-config.js'
 import { requireBackends } from '../../orchestrator/backends/ready.js'
@@ -83,13 +84,12 @@ async function play(
   { redactor, processes, pass_env, clock, warn, note, wrap }: OrchestratorContext & { redactor: Redactor },
 ): Promise<AgentReply> {
   const { mock_responses, on_exhausted } = options
-  if (config.backend === undefined && mock_responses === undefined) throw noBackend()
   const records: SessionRecord[] = []
   const result = await runLoop({
     cwd,
     task: lastUserText(messages),
     config,
-    backend: mock_responses === undefined ? (config.backend ?? 'mock') : 'mock',
+    backend: requireBackend({ mock_responses }, config, NO_BACKEND),
     pass_env,
     run_id: newRunId(),
     redactor,
@@ -136,10 +136,4 @@ function replyOf(result: LoopResult, records: SessionRecord[]): AgentReply {
   }
 }
 
-function noBackend(): UserError {
-  return new UserError({
-    code: 'NO_BACKEND',
-    message: 'the orchestrator has no backend, and a real one is never called unless asked for',
-    hint: 'give the case options.mock_responses, or name cli.backend in the configuration',
-  })
-}
+const NO_BACKEND = 'give the case options.mock_responses, or name cli.backend in the configuration'

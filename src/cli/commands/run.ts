@@ -10,6 +10,7 @@ import { UserError } from '../../errors.js'
 import { findAppRoot } from '../../files/app-root.js'
 import { isFolder } from '../../files/stat.js'
 import { isKind, type SessionRecord } from '../../model/session.js'
+import { requireBackend } from '../../orchestrator/choose-backend.js'
 import type { LoopConfig } from '../../orchestrator/config/config.js'
 import { CONFIG_FILES, findLoopConfig, parseLoopConfig, readLoopConfig } from '../../orchestrator/config/read-config.js'
 import { runLoop } from '../../orchestrator/run-loop.js'
@@ -164,18 +165,9 @@ async function backendOf(
 ): Promise<Pick<RunLoopInit, 'backend' | 'mock_responses' | 'recording'>> {
   const recording = recordingOf(flags, started)
   const mock_responses = flags.mock === undefined ? undefined : await loadMockFile(flags.mock, [started], '--mock')
-  const named =
-    flags.backend === undefined ? config.backend : { ...sameType(config, flags.backend), type: flags.backend }
-  const backend = mock_responses
-    ? { type: 'mock' }
-    : (named ?? (flags.replay === undefined ? undefined : { type: 'replay' }))
-  if (backend === undefined) throw noBackend()
+  const asked = { backend: flags.backend, mock_responses, recording }
+  const backend = requireBackend(asked, config, NO_BACKEND)
   return { backend, ...defined({ mock_responses, recording }) }
-}
-
-/** What the configuration says about a backend applies to that backend alone. */
-function sameType({ backend }: LoopConfig, type: string): object {
-  return backend?.type === type ? backend : {}
 }
 
 function recordingOf(flags: RunFlags, started: string): LoopRecording | undefined {
@@ -257,10 +249,4 @@ function badFlag(flag: string, message: string): UserError {
   return new UserError({ code: 'BAD_FLAG', subject: { flag }, message, hint: 'see viva run --help' })
 }
 
-function noBackend(): UserError {
-  return new UserError({
-    code: 'NO_BACKEND',
-    message: 'no backend is named, and a real one is never called unless asked for',
-    hint: 'give --mock responses.yml, --replay cassette.yaml, or a backend such as -b claude',
-  })
-}
+const NO_BACKEND = 'give --mock responses.yml, --replay cassette.yaml, or a backend such as -b claude'
