@@ -2,7 +2,9 @@
 import { createRequire } from 'node:module'
 import { messageOf } from './message-of.js'
 
-const MAX_PATTERN_LENGTH = 1000
+const MAX_PATTERN_LENGTH = 100_000
+/** Instructions: every one of them may be looked at for every character. */
+const MAX_PROGRAM_SIZE = 200_000
 /** Text beyond this is not searched; the verdict says so. */
 const MAX_SEARCHED_LENGTH = 1024 * 1024
 
@@ -90,7 +92,8 @@ function loadEngine(): Re2 {
 
 function compileRe2(re2: Re2, source: string, translated: string): InstanceType<Re2> {
   try {
-    return re2.compile(translated)
+    const expression = re2.compile(translated)
+    if (expression.programSize() <= MAX_PROGRAM_SIZE) return expression
   } catch (error) {
     // `[^]` is "any character" in JavaScript and an open class in Go.
     if (source.includes('[^]') && !source.includes('[^]]')) {
@@ -98,6 +101,7 @@ function compileRe2(re2: Re2, source: string, translated: string): InstanceType<
     }
     throw syntaxError(source, error)
   }
+  throw new PatternError('the pattern is too large once its repetitions are written out')
 }
 
 function syntaxError(source: string, error: unknown): PatternError {

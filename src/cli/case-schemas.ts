@@ -1,6 +1,7 @@
 // The schemas of case files for editors: for a line, and for a whole file, with the fields of every assertion.
 import { isRecord } from '../base/record.js'
 import { caseJsonSchema } from '../model/case-schema.js'
+import { matcherJsonSchema } from '../pipeline/assert/matchers/schema.js'
 import { assertionJsonSchema, assertionTypes } from '../pipeline/assert/assertions-json-schema.js'
 
 type JsonSchema = Record<string, unknown>
@@ -11,7 +12,10 @@ const ASSERTION = '#/$defs/assertion'
 export async function oneCaseSchema(): Promise<JsonSchema> {
   const schema = withTypes(await caseJsonSchema()) as JsonSchema & { $defs: JsonSchema }
   const oneAssertion = { anyOf: [{ enum: assertionTypes() }, { $ref: ASSERTION }] }
-  return { ...schema, $defs: { ...schema.$defs, assertion: assertionJsonSchema(), oneAssertion } }
+  return {
+    ...schema,
+    $defs: { ...schema.$defs, assertion: assertionJsonSchema(), oneAssertion, matcher: matcherJsonSchema() },
+  }
 }
 
 /** A .json or .yaml file: a list of cases, or an object that has one. */

@@ -6,7 +6,8 @@ import type { Message } from '../../src/model/message.js'
 import { DEFAULT_OPTIONS, type RunOptions } from '../../src/config/options.js'
 import { Clock, monotonicNow } from '../../src/time/clock.js'
 import type { AssertServices } from '../../src/pipeline/assert/define-assertion.js'
-import { compileAssertions, expectedAssertion } from '../../src/pipeline/assert/compile.js'
+import { expectedAssertion } from '../../src/model/expected-assertion.js'
+import { compileAssertions } from '../../src/pipeline/assert/compile.js'
 import type {
   AskHelper,
   CompiledCase,

@@ -2,6 +2,7 @@
 import { toJsonSchema } from '@valibot/to-json-schema'
 import { FREE_KEY } from '../../model/free-key.js'
 import type { AssertionDefinition } from './define-assertion.js'
+import { MATCHER, matcherField } from './matchers/schema.js'
 import { assertionDefinitions } from './registry.js'
 
 type JsonSchema = Record<string, unknown>
@@ -37,7 +38,11 @@ const COMMON: Record<string, JsonSchema> = {
 }
 
 function fieldsOf({ type, summary, schema, on }: AssertionDefinition): JsonSchema {
-  const own = toJsonSchema(schema, { target: 'draft-2020-12', errorMode: 'ignore' })
+  const own = toJsonSchema(schema, {
+    target: 'draft-2020-12',
+    errorMode: 'ignore',
+    overrideSchema: ({ valibotSchema }) => (valibotSchema === matcherField ? { $ref: MATCHER } : undefined),
+  })
   return {
     description: summary,
     properties: {

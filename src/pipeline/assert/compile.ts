@@ -47,11 +47,6 @@ export function compileAssertions(
   return compileList(specs, field, NOTHING_MORE, ready)
 }
 
-/** `expected` of a case, if it has no assertions. */
-export function expectedAssertion(expected: unknown): AssertionSpec {
-  return { type: 'equals', value: expected }
-}
-
 function compileList(
   specs: readonly unknown[],
   field: string,

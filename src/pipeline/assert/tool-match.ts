@@ -1,8 +1,11 @@
-// Which tool calls are meant: by name, with or without the server's prefix, and by arguments as a recursive subset.
+// Which tool calls are meant: by name, with or without the server's prefix, and by arguments.
 import * as v from 'valibot'
 import type { Evidence } from '../../model/evidence.js'
 import type { ToolCall } from '../../model/message.js'
-import { compileSubset, SubsetError, type Mismatch, type SubsetMatcher, type SubsetOptions } from './subset.js'
+import { requireMatcher } from './matchers/compile.js'
+import { matcherField } from './matchers/schema.js'
+import { toOutcome, type Matcher, type Mismatch } from './matchers/matcher.js'
+import { describeMismatch, lackingPart } from './matchers/words.js'
 import { preview, show } from '../../base/text.js'
 import { isRecord } from '../../base/record.js'
 import { jsonOrText } from '../../base/json/parse-json.js'
@@ -16,10 +19,12 @@ export const oneToolName = v.pipe(
   v.check((name) => name === name.trim(), 'has white space around it: no tool is called that'),
 )
 const names = v.union([oneToolName, v.pipe(v.array(oneToolName), v.nonEmpty())])
-const args = v.optional(v.unknown())
+const args = v.optional(matcherField)
+/** `exact`: no arguments but these. */
+export const argumentsMatch = v.optional(v.picklist(['subset', 'exact']))
 
 /** `{name, arguments}` as an object of its own. */
-const toolEntries = { name: names, arguments: args, args }
+const toolEntries = { name: names, arguments: args, args, arguments_match: argumentsMatch }
 export const toolObject = closedObject(toolEntries)
 export const toolName = names
 
@@ -27,7 +32,7 @@ const place = v.union([v.string(), v.looseObject({ path: v.string() })])
 /** What some protocols say about a call beside, or in place of, the name of its tool. */
 export const traitEntries = {
   kind: v.optional(names),
-  title: v.optional(v.union([v.pipe(v.string(), v.nonEmpty()), v.record(v.string(), v.unknown())])),
+  title: v.optional(v.union([v.pipe(v.string(), v.nonEmpty()), v.record(v.string(), matcherField)])),
   locations: v.optional(v.pipe(v.array(place), v.nonEmpty())),
 }
 
@@ -42,6 +47,7 @@ export interface WantedTool extends WantedTraits {
   name?: string | string[] | undefined
   arguments?: unknown
   args?: unknown
+  arguments_match?: 'subset' | 'exact' | undefined
 }
 
 export interface ToolMatcher {
@@ -64,7 +70,11 @@ export function compileTool(wanted: WantedTool, field: string): ToolMatcher {
   }
   const key = wanted.args === undefined ? 'arguments' : 'args'
   const expected = wanted.arguments ?? wanted.args
-  const subset = expected === undefined ? undefined : requireSubset(expected, `${field}.${key}`)
+  const isExact = wanted.arguments_match === 'exact'
+  if (isExact && expected === undefined)
+    throw new SpecError(`${field}.arguments_match`, 'exact needs arguments: {} for none at all')
+  const objects = isExact ? 'exact' : 'subset'
+  const subset = expected === undefined ? undefined : requireMatcher(expected, `${field}.${key}`, { objects })
   const list = typeof wanted.name === 'string' ? [wanted.name] : (wanted.name ?? [])
   const matchers = list.map(toolNameMatcher)
   const isNamed = (call: ToolCall) => matchers.length === 0 || matchers.some((isMeant) => isMeant(call))
@@ -78,7 +88,7 @@ export function compileTool(wanted: WantedTool, field: string): ToolMatcher {
   const described = [...list, ...traits.map(({ label }) => label)]
   const what = list.length > 0 ? [list.join(' or '), ...described.slice(list.length)] : described
   return {
-    label: what.join(', ') + (expected === undefined ? '' : ` with ${preview(expected)}`),
+    label: what.join(', ') + (expected === undefined ? '' : ` with ${isExact ? 'exactly ' : ''}${preview(expected)}`),
     names: list,
     hasName,
     mismatches,
@@ -105,7 +115,7 @@ function compileTraits({ kind, title, locations }: WantedTraits, field: string):
     })
   }
   if (title !== undefined) {
-    const subset = requireSubset(title, `${field}.title`)
+    const subset = requireMatcher(title, `${field}.title`)
     traits.push({
       label: `title ${preview(title)}`,
       of: (call) => call.title,
@@ -119,7 +129,7 @@ function compileTraits({ kind, title, locations }: WantedTraits, field: string):
 
 function locationTrait(location: string | { path: string; [key: string]: unknown }, field: string): Trait {
   const { path, ...rest } = typeof location === 'string' ? { path: location } : location
-  const subset = requireSubset(rest, field)
+  const subset = requireMatcher(rest, field)
   const isThere = (given: unknown): boolean =>
     isRecord(given) &&
     typeof given['path'] === 'string' &&
@@ -143,7 +153,7 @@ function fits(call: ToolCall, mismatches: Mismatch[]): boolean {
 
 function isOpen({ args_error }: ToolCall, mismatches: Mismatch[]): boolean {
   if (mismatches.length === 0) return false
-  return args_error !== undefined || mismatches.every(({ incomparable }) => incomparable)
+  return args_error !== undefined || toOutcome(mismatches) === 'unknown'
 }
 
 /** The whole name, or what follows a `.`, `__`, `/` or `:` in it: never a bare substring. `*` stands for any part of a name. */
@@ -163,15 +173,6 @@ function fitsPattern(name: string): (full: string) => boolean {
   const parts = name.split('*').map((part) => part.replaceAll(/[\\^$.|?+()[\]{}]/g, '\\$&'))
   const pattern = new RegExp(`^(?:.*\\.)?${parts.join('[^.]*')}$`, 's')
   return (full) => pattern.test(full)
-}
-
-export function requireSubset(expected: unknown, field: string, options: SubsetOptions = {}): SubsetMatcher {
-  try {
-    return compileSubset(expected, options)
-  } catch (error) {
-    if (error instanceof SubsetError) throw new SpecError(field + error.path.slice(1), error.message)
-    throw error
-  }
 }
 
 /** Whether every call was seen. */
@@ -230,18 +231,25 @@ export function explainMiss(
   return `closest is call ${closest + 1}, ${describeCall(call)}, which ${describeGap(tool, call)}`
 }
 
+/** `refund was called, never with amount below 20`: what none of its calls had. */
+export function neverWith(tool: ToolMatcher, calls: readonly ToolCall[]): string | undefined {
+  const named = [...calls.keys()].filter((index) => tool.hasName(callAt(calls, index)))
+  const closest = nearest(tool, calls, named)
+  if (closest === undefined || named.some((index) => callAt(calls, index).args_error !== undefined)) return undefined
+  const call = callAt(calls, closest)
+  const [first] = tool.mismatches(call)
+  const lacks = (index: number): boolean =>
+    tool.mismatches(callAt(calls, index)).some(({ path, extra }) => path === first?.path && extra === first.extra)
+  if (!first || !named.every(lacks)) return undefined
+  const found = first.missing ? 'it is missing' : `it is ${show(first.actual)}`
+  return `${call.name} was called, never with ${lackingPart(first)}: in call ${closest + 1}, ${describeCall(call)}, ${found}`
+}
+
 /** What keeps a call with the right name from being the wanted one. */
 export function describeGap(tool: ToolMatcher, call: ToolCall): string {
   if (call.args_error !== undefined) return `has arguments that cannot be read: ${call.args_error}`
   const first = tool.mismatches(call)[0]
   return first ? `differs at ${describeMismatch(first)}` : 'is taken already'
-}
-
-export function describeMismatch({ path, expected, actual, missing, extra }: Mismatch): string {
-  if (extra) return `${path}: not expected, found ${show(actual)}`
-  return missing
-    ? `${path}: expected ${show(expected)}, found nothing`
-    : `${path}: expected ${show(expected)}, got ${show(actual)}`
 }
 
 export function describeCall(call: ToolCall): string {
@@ -266,7 +274,7 @@ function dotted(name: string): string {
   return name.replaceAll(/__|[/:]/g, '.')
 }
 
-function argumentMismatches(subset: SubsetMatcher, expected: unknown, call: ToolCall): Mismatch[] {
+function argumentMismatches(subset: Matcher, expected: unknown, call: ToolCall): Mismatch[] {
   const actual = parsedArguments(expected, call.args)
   return subset.mismatches(actual)
 }

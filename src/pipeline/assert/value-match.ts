@@ -1,17 +1,20 @@
 // A value that an answer is compared with: deep equality, with operators if it has any, integers exactly.
 import { isEqual, isSameAnswer } from '../../base/equal.js'
-import { isRecord } from '../../base/record.js'
 import { show } from '../../base/text.js'
 import { parseJson } from '../../base/json/parse-json.js'
-import { SpecError, type CompileContext, type Verdict } from './define-assertion.js'
+import { type CompileContext, type Verdict } from './define-assertion.js'
 import { holdsNumberOf, inexactNumbers } from './exact-numbers.js'
-import { hasOperators, JSON_KEYWORDS, type SubsetMatcher } from './subset.js'
-import { describeMismatch, requireSubset } from './tool-match.js'
+import { hasMatchers, requireMatcher } from './matchers/compile.js'
+import { JSON_KEYWORDS } from '../../model/matcher-keys.js'
+import { toOutcome, type Matcher } from './matchers/matcher.js'
+import { describeMismatch } from './matchers/words.js'
 import { unequal } from './unequal.js'
 
 export interface ValueMatcher {
   /** Operators are about a value: without one they do not hold, whatever they say about null. */
   needsValue: boolean
+  /** It cannot fail where there is a value. */
+  holdsAlways: boolean
   /** `output` is the text that the value was parsed from. */
   matches(actual: unknown, output: unknown): boolean
   /** Why it does not match. */
@@ -27,37 +30,27 @@ export function compileValue(
 ): ValueMatcher {
   const isSame = mayBeText ? isSameAnswer : isEqual
   const readings = mayBeText ? asTextOrJson : asItIs
-  const operators = hasOperators(expected) ? requireSubset(expected, field, { exact: true }) : undefined
-  for (const name of operators ? [] : namesLikeOperators(expected)) {
+  const matcher = hasMatchers(expected)
+    ? requireMatcher(expected, field, { objects: 'exact', amongData: true })
+    : undefined
+  for (const name of matcher ? [] : namesLikeOperators(expected)) {
     context.doubt(field, `"${name}" is not an operator and is compared as it is`)
   }
   return {
-    needsValue: operators !== undefined,
+    needsValue: matcher !== undefined,
+    holdsAlways: matcher?.holdsAlways ?? false,
     matches(actual, output) {
-      // Data may look like an operator: if it is the same, it matches.
-      if (isSame(expected, actual)) return !holdsNumberOf(expected, inexactNumbers(output))
-      if (operators === undefined || (mayBeText && isRefused(expected, actual))) return false
-      return readings(actual).some((value) => operators.mismatches(value).length === 0)
+      if (matcher) return readings(actual).some((value) => matcher.mismatches(value).length === 0)
+      return isSame(expected, actual) && !holdsNumberOf(expected, inexactNumbers(output))
     },
     explain(actual, output, subject = 'output') {
-      if (operators) return mismatch(operators, expected, readings(actual).at(-1), subject)
+      if (matcher) return mismatch(matcher, expected, readings(actual).at(-1), subject)
       const verdict = unequal(expected, actual, subject)
       if (!holdsNumberOf(expected, inexactNumbers(output))) return verdict
       const why = 'it contains an integer too large to be compared exactly: let the agent return it as a string'
       return { ...verdict, message: `${subject} is not shown to be equal: ${why}` }
     },
   }
-}
-
-/** Refuses what holds for every possible value. */
-export function refuseAnything(expected: unknown, field: string): void {
-  if (typeof expected !== 'object' || expected === null || !isEqual(expected, { $any: true })) return
-  throw new SpecError(field, '{"$any": true} holds for every answer: it cannot fail')
-}
-
-/** The value that `$ne` rules out, as text or as what the text is JSON for: one reading may not excuse the other. */
-function isRefused(expected: unknown, actual: unknown): boolean {
-  return isRecord(expected) && Object.hasOwn(expected, '$ne') && isSameAnswer(expected['$ne'], actual)
 }
 
 function asItIs(actual: unknown): unknown[] {
@@ -70,12 +63,13 @@ function asTextOrJson(actual: unknown): unknown[] {
   return json ? [actual, json.value] : [actual]
 }
 
-function mismatch(operators: SubsetMatcher, expected: unknown, actual: unknown, subject: string): Verdict {
-  const [first] = operators.mismatches(actual)
+function mismatch(matcher: Matcher, expected: unknown, actual: unknown, subject: string): Verdict {
+  const found = matcher.mismatches(actual)
+  const [first] = found
   const verdict = unequal(expected, actual, subject)
   const where = first ? ` at ${describeMismatch(first)}` : `: expected ${show(expected)}, got ${show(actual ?? null)}`
   const message = `${subject} does not match${where}`
-  return first?.incomparable ? { ...verdict, message, absent: message } : { ...verdict, message }
+  return toOutcome(found) === 'unknown' ? { ...verdict, message, absent: message } : { ...verdict, message }
 }
 
 /** `{"$eq": 5}`: keys with a dollar sign alone, none of them known. */

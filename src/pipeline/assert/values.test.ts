@@ -1,4 +1,5 @@
 // What it means that a value is contained, equal, or matched by an operator.
+import { expectedAssertion } from '../../model/expected-assertion.js'
 import { describe, expect, test } from 'vitest'
 import { checkOne } from '../../../test/support/assertions.js'
 import type { Problem } from '../../errors.js'
@@ -64,7 +65,9 @@ test.each([
   [{ total: { $gt: 10 } }, { total: 9 }, false],
   [[{ $gt: 1 }, { $any: true }], [2, null], true],
   [[{ $gt: 1 }], [2, 3], false],
-  [{ $gt: 5 }, { $gt: 5 }, true],
+  [{ $gt: 5 }, { $gt: 5 }, false],
+  [{ $$gt: 5 }, { $gt: 5 }, true],
+  [{ $$gt: 5 }, { $$gt: 5 }, false],
   [{ $ref: '#/a' }, { $ref: '#/a' }, true],
   [{ $ref: '#/a' }, { $ref: '#/b' }, false],
 ])('%j against %j: %s, in equals and json_path', async (value, actual, expected) => {
@@ -82,13 +85,13 @@ test('operators in a list are alternatives against a single value, and a mistype
     expect(Array.isArray(checkAssertion({ type: 'equals', value }, 'assert')), JSON.stringify(value)).toBe(true)
   }
   const doubts: Problem[] = []
-  checkAssertion({ type: 'equals', value: { a: { $eq: 5 } } }, 'assert', doubts)
-  expect(doubts).toEqual([{ field: 'assert.value', message: '"$eq" is not an operator and is compared as it is' }])
+  checkAssertion({ type: 'equals', value: { a: { $price: 5 } } }, 'assert', doubts)
+  expect(doubts).toEqual([{ field: 'assert.value', message: '"$price" is not an operator and is compared as it is' }])
 })
 
 test('an operator that fails says where', async () => {
   const result = await checkOne({ type: 'equals', value: { total: { $gt: 10 } } }, { output: '{"total": 9}' })
-  expect(result.message).toBe('output does not match at $.total: expected {"$gt":10}, got 9')
+  expect(result.message).toBe('output does not match at $.total: expected above 10, got 9')
   const extra = await checkOne({ type: 'equals', value: { total: { $gt: 10 } } }, { output: { total: 11, x: 1 } })
   expect(extra.message).toBe('output does not match at $.x: not expected, found 1')
 })
@@ -259,4 +262,23 @@ test('regex: slashes with flags around a pattern are a doubt, since they are loo
   }
   expect(doubts('/error/gi')).toEqual([expect.stringMatching(/write \(\?i\)error$/)])
   for (const value of ['/api/v1/', '/etc/passwd', 'a/b/i', '(?i)error']) expect(doubts(value)).toEqual([])
+})
+
+test('contains and not_contains: matchers look at the elements of a list', async () => {
+  const large = { $gt: 5 }
+  expect(await passes({ type: 'contains', value: large }, [1, 6])).toBe(true)
+  expect(await passes({ type: 'contains', value: [large, 1] }, '[1, 6]')).toBe(true)
+  expect(await passes({ type: 'contains', value: large }, [1, 2])).toBe(false)
+  expect(await passes({ type: 'not_contains', value: large }, [1, 2])).toBe(true)
+  expect(await passes({ type: 'not_contains', value: large }, [1, 6])).toBe(false)
+  // What cannot be compared shows nothing, either way.
+  for (const answer of [['6'], 'no list', { a: 6 }]) {
+    expect(await passes({ type: 'not_contains', value: large }, answer)).toBe(false)
+    expect(await passes({ type: 'contains', value: large, negate: true }, answer)).toBe(false)
+  }
+})
+
+test('expected is never read as a matcher', async () => {
+  expect(await passes(expectedAssertion({ $gt: 5 }), 6)).toBe(false)
+  expect(await passes(expectedAssertion({ $gt: 5 }), { $gt: 5 })).toBe(true)
 })

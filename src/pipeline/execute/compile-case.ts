@@ -1,7 +1,8 @@
 // A case's assertions, ready to be checked.
 import type { AssertionSpec, CompiledAssertion } from '../../model/assertion.js'
 import type { TestCase } from '../../model/case.js'
-import { compileAssertions, expectedAssertion } from '../assert/compile.js'
+import { expectedAssertion } from '../../model/expected-assertion.js'
+import { compileAssertions } from '../assert/compile.js'
 import type { CompiledCase } from './conversation/contract.js'
 
 const NONE: never[] = []

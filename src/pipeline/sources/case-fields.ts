@@ -1,5 +1,6 @@
 // What a case as written refers to, with the name of the field it is in: assertions, connectors, helpers.
 import type { AssertionSpec } from '../../model/assertion.js'
+import { expectedAssertion } from '../../model/expected-assertion.js'
 import { normalizeAssertion } from '../../model/case-normalize.js'
 import { SHIPPED_PREFIX } from '../../model/shipped-check.js'
 import { stubScript } from '../../model/stub-script.js'
@@ -29,7 +30,7 @@ export function assertionFields(raw: Record<string, unknown>): AssertionField[] 
     addAll(found, checkpoint['assert'], `checkpoints[${index}].assert`)
   }
   if (raw['expected'] !== undefined && !isGiven(raw['assert']) && !isGiven(raw['assertions']))
-    found.push({ spec: { type: 'equals', value: raw['expected'] }, field: 'expected' })
+    found.push({ spec: expectedAssertion(raw['expected']), field: 'expected' })
   return found
 }
 

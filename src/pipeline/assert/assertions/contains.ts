@@ -1,13 +1,17 @@
 // `contains` and `not_contains`: the answer includes a text or, as a list, an element.
 import * as v from 'valibot'
 import { isEqual } from '../../../base/equal.js'
+import { findJson } from '../../../base/json/find-json.js'
+import { hasMatchers } from '../matchers/compile.js'
+import { elementsCheck } from '../matchers/elements.js'
+import { matcherField } from '../matchers/schema.js'
 import { nearestPart } from '../text-diff.js'
 import { isRecord } from '../../../base/record.js'
 import { abridged, asText, show } from '../../../base/text.js'
-import { defineAssertion, SpecError, type CompileContext, type Verdict } from '../define-assertion.js'
+import { defineAssertion, SpecError, type Check, type CompileContext, type Verdict } from '../define-assertion.js'
 import { findsSeveral, onAnswer } from '../on-answer.js'
 
-const schema = v.object({ value: v.unknown(), ignore_case: v.optional(v.boolean()) })
+const schema = v.object({ value: matcherField, ignore_case: v.optional(v.boolean()) })
 
 interface ContainsSpec {
   value: unknown
@@ -25,6 +29,7 @@ export const contains = defineAssertion({
 
   compile(spec, context) {
     const { value, ignore_case } = spec
+    if (hasMatchers(value)) return onElements(spec, context, true)
     const look: Look = { ignoreCase: ignore_case, texts: findsSeveral(spec, context) }
     if (!Array.isArray(value)) {
       requireSomething(value, `${context.field}.value`)
@@ -56,6 +61,7 @@ export const notContains = defineAssertion({
   schema,
 
   compile(spec, context) {
+    if (hasMatchers(spec.value)) return onElements(spec, context, false)
     const { whole, each } = compileFinds(spec, context)
     const look: Look = { ignoreCase: spec.ignore_case, texts: findsSeveral(spec, context) }
     return onAnswer(
@@ -72,6 +78,13 @@ export const notContains = defineAssertion({
     )
   },
 })
+
+function onElements(spec: ContainsSpec, context: CompileContext, wanted: boolean): Check {
+  if (spec.ignore_case)
+    throw new SpecError(`${context.field}.ignore_case`, 'does not reach into matchers: use $text, or (?i) in $regex')
+  const check = elementsCheck(spec.value, `${context.field}.value`, wanted)
+  return onAnswer(spec, context, (answer) => check(findJson(answer)?.value ?? answer), { several: 'list' })
+}
 
 /** Finds a value; the returned function says where, on demand. */
 type Find = (answer: unknown) => (() => string) | undefined

@@ -1,21 +1,23 @@
 // `equals`: the answer is the given value.
 import * as v from 'valibot'
-import { defineAssertion } from '../define-assertion.js'
+import { defineAssertion, SpecError } from '../define-assertion.js'
+import { matcherField } from '../matchers/schema.js'
 import { findsSeveral, onAnswer } from '../on-answer.js'
-import { compileValue, refuseAnything } from '../value-match.js'
+import { compileValue } from '../value-match.js'
 
 export const equals = defineAssertion({
   type: 'equals',
   summary:
-    'The answer equals a value; key order does not matter, and text may be JSON for the value; leaves may be operators',
+    'The answer equals a value; key order does not matter, and text may be JSON for the value; matchers anywhere inside',
   example: { type: 'equals', value: { need_search: false } },
   on: 'answer',
-  schema: v.object({ value: v.unknown() }),
+  schema: v.object({ value: matcherField }),
 
   compile(spec, context) {
     const field = `${context.field}.value`
-    if (spec.path === undefined) refuseAnything(spec.value, field)
     const wanted = compileValue(spec.value, field, context, true)
+    if (spec.path === undefined && wanted.holdsAlways)
+      throw new SpecError(field, `${JSON.stringify(spec.value)} holds for every answer: it cannot fail`)
     const readings = findsSeveral(spec, context) ? asListOrOnly : (answer: unknown) => [answer]
     return onAnswer(
       spec,

@@ -5,16 +5,17 @@ import { findJson } from '../../../base/json/find-json.js'
 import type { PathQuery } from '../../../base/json/json-path.js'
 import { abridged, preview, show } from '../../../base/text.js'
 import { defineAssertion, SpecError, type CompileContext, type Verdict } from '../define-assertion.js'
+import { matcherField } from '../matchers/schema.js'
 import { nothingAt, notJson, requirePath } from '../on-answer.js'
 import { compileValue, type ValueMatcher } from '../value-match.js'
 
 export const jsonPath = defineAssertion({
   type: 'json_path',
   summary:
-    'The value at a path; a list of values against a single one means any of them, against what a query for several finds all of them; leaves may be operators; `exists` asks for presence',
+    'The value at a path; a list of values against a single one means any of them, against what a query for several finds all of them; matchers anywhere inside; `exists` asks for presence',
   example: { type: 'json_path', path: '$.need_search', value: false },
   on: 'answer',
-  schema: v.object({ path: v.string(), value: v.optional(v.unknown()), exists: v.optional(v.boolean()) }),
+  schema: v.object({ path: v.string(), value: v.optional(matcherField), exists: v.optional(v.boolean()) }),
 
   compile(spec, context) {
     const { field } = context

@@ -10,7 +10,8 @@ import { boundEntries, describeBounds, isWithin, requireBounds, type Bounds } fr
 import { closedObject } from '../closed-object.js'
 import { defineAssertion, notAvailable, SpecError, type Check, type Verdict } from '../define-assertion.js'
 import { inOrder } from '../in-order.js'
-import { requireSubset } from '../tool-match.js'
+import { requireMatcher } from '../matchers/compile.js'
+import { matcherField } from '../matchers/schema.js'
 
 const name = v.pipe(v.string(), v.nonEmpty())
 /** More of them would bury the verdict. */
@@ -19,13 +20,13 @@ const MAX_SHOWN = 50
 export const span = defineAssertion({
   type: 'span',
   summary:
-    'A step of the agent happened: by name (`*` stands for any part), kind, attributes (a recursive subset), status, the step it is under; this many times, each within max_ms',
+    'A step of the agent happened: by name (`*` stands for any part), kind, attributes (matchers), status, the step it is under; this many times, each within max_ms',
   example: { type: 'span', kind: 'tool', name: 'search', max_ms: 2000, times: { max: 3, min: 1 } },
   on: 'run',
   schema: v.object({
     name: v.optional(name),
     kind: v.optional(v.picklist(SPAN_KINDS)),
-    attributes: v.optional(v.record(v.string(), v.unknown())),
+    attributes: v.optional(v.record(v.string(), matcherField)),
     status: v.optional(v.picklist(['ok', 'error'])),
     under: v.optional(name),
     max_ms: v.optional(v.pipe(v.number(), v.finite(), v.gtValue(0))),
@@ -39,7 +40,7 @@ export const span = defineAssertion({
     const bounds: Bounds = spec.times === undefined ? { min: 1 } : requireBounds(spec.times, `${field}.times`)
     const hasName = spec.name === undefined ? undefined : fits(spec.name)
     const isUnder = under === undefined ? undefined : fits(under)
-    const subset = attributes && requireSubset(attributes, `${field}.attributes`)
+    const subset = attributes && requireMatcher(attributes, `${field}.attributes`)
     const label = preview(defined({ name: spec.name, kind, attributes, status, under }))
     return withSpans((spans) => {
       const byId = new Map(spans.flatMap((each) => (each.id === undefined ? [] : [[each.id, each] as const])))

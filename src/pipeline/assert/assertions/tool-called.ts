@@ -4,6 +4,7 @@ import type { Evidence } from '../../../model/evidence.js'
 import type { ToolCall } from '../../../model/message.js'
 import { boundEntries, describeBounds, isSettled, isWithin, requireBounds, type Bounds } from '../bounds.js'
 import { closedObject } from '../closed-object.js'
+import { defined } from '../../../base/defined.js'
 import { suggest } from '../../../base/suggest.js'
 import {
   defineAssertion,
@@ -12,13 +13,16 @@ import {
   type CompileContext,
   type Verdict,
 } from '../define-assertion.js'
+import { matcherField } from '../matchers/schema.js'
 import {
+  argumentsMatch,
   compileTool,
   describeCall,
   describeGap,
   explainMiss,
   isWhole,
   listNames,
+  neverWith,
   toolName,
   toolObject,
   traitEntries,
@@ -27,12 +31,13 @@ import {
   type ToolMatcher,
 } from '../tool-match.js'
 
-const anything = v.optional(v.unknown())
+const anything = v.optional(matcherField)
 const entries = {
   name: v.optional(toolName),
   value: v.optional(v.union([toolName, toolObject])),
   arguments: anything,
   args: anything,
+  arguments_match: argumentsMatch,
   ...traitEntries,
 }
 const times = v.optional(v.union([v.pipe(v.number(), v.integer(), v.minValue(0)), closedObject(boundEntries)]))
@@ -42,7 +47,7 @@ type ToolSpec = v.InferOutput<v.ObjectSchema<typeof entries, undefined>>
 export const toolCalled = defineAssertion({
   type: 'tool_called',
   summary:
-    'A tool was called, with these arguments (a recursive subset), this many times; a list of names means any of them',
+    'A tool was called, with these arguments (matchers; others may be there unless `arguments_match` is exact), this many times; a list of names means any of them',
   example: { type: 'tool_called', name: 'create_expense', arguments: { amount: { $gt: 100 } } },
   on: 'actions',
   schema: v.object({ ...entries, times }),
@@ -161,13 +166,13 @@ function wantedTool(spec: ToolSpec, field: string): ToolMatcher {
     )
   }
   const wanted = spec.name ?? spec.value
-  const { arguments: outer, args } = spec
+  const { arguments: outer, args, arguments_match } = spec
   if (wanted === undefined || typeof wanted === 'string' || Array.isArray(wanted))
-    return compileTool({ name: wanted, arguments: outer, args, ...traits }, field)
+    return compileTool({ name: wanted, arguments: outer, args, arguments_match, ...traits }, field)
   if (outer !== undefined || args !== undefined) {
     throw new SpecError(`${field}.arguments`, 'are given both in value and next to it: give them once')
   }
-  return compileTool({ ...wanted, ...traits }, `${field}.value`)
+  return compileTool({ ...wanted, ...defined({ arguments_match }), ...traits }, `${field}.value`)
 }
 
 function requireTimes(value: ToolTimes, field: string): Bounds {
@@ -184,8 +189,9 @@ function wrongCount(tool: ToolMatcher, bounds: Bounds, count: number, calls: Too
     actual: callNames(calls),
   }
   if (count === 0 && calls.length === 0) return { passed: false, message: 'no tools were called', ...details }
+  const never = isPlain ? neverWith(tool, calls) : undefined
   const message = isPlain
-    ? `tool '${tool.label}' was not called; ${explainMiss(tool, calls)}`
+    ? (never ?? `tool '${tool.label}' was not called; ${explainMiss(tool, calls)}`)
     : `tool '${tool.label}' was called ${count} times, expected ${describeBounds(bounds)}; called: ${listNames(calls)}`
   return { passed: false, message, ...details }
 }

@@ -2,27 +2,21 @@
 import * as v from 'valibot'
 import type { ToolCall } from '../../../model/message.js'
 import { findJson } from '../../../base/json/find-json.js'
-import type { SubsetMatcher } from '../subset.js'
+import { requireMatcher } from '../matchers/compile.js'
+import { matcherField } from '../matchers/schema.js'
+import type { Matcher } from '../matchers/matcher.js'
+import { describeMismatch } from '../matchers/words.js'
 import { abridged, preview } from '../../../base/text.js'
 import { closedObject } from '../closed-object.js'
 import { defineAssertion, notAvailable, SpecError, type Verdict } from '../define-assertion.js'
-import {
-  describeMismatch,
-  isWhole,
-  listNames,
-  oneToolName,
-  requireSubset,
-  toolNameMatcher,
-  unknownCalls,
-  unseenCall,
-} from '../tool-match.js'
+import { isWhole, listNames, oneToolName, toolNameMatcher, unknownCalls, unseenCall } from '../tool-match.js'
 
-const anything = v.optional(v.unknown())
+const anything = v.optional(matcherField)
 
 export const toolResult = defineAssertion({
   type: 'tool_result',
   summary:
-    'A call of the tool succeeded with this result (a recursive subset, `regex:` strings are patterns); without one, none failed',
+    'A call of the tool succeeded with this result (matchers, and `regex:` strings are patterns); without one, none failed',
   example: { type: 'tool_result', tool: 'setup', result: { success: true } },
   on: 'actions',
   schema: v.object({
@@ -42,7 +36,7 @@ export const toolResult = defineAssertion({
     const place = spec.value === undefined ? field : `${field}.value`
     const expected = inner.result
     const subset =
-      expected === undefined ? undefined : requireSubset(expected, `${place}.result`, { regexStrings: true })
+      expected === undefined ? undefined : requireMatcher(expected, `${place}.result`, { regexStrings: true })
     const isMeant = toolNameMatcher(inner.tool)
     return (evidence) => {
       const { tool_calls: calls } = evidence
@@ -77,7 +71,7 @@ function noneFailed(tool: string, calls: ToolCall[]): Verdict {
   return calls.every(isUnknown) ? unknownResult(tool) : { passed: true }
 }
 
-function someMatches(tool: string, calls: ToolCall[], expected: unknown, subset: SubsetMatcher): Verdict {
+function someMatches(tool: string, calls: ToolCall[], expected: unknown, subset: Matcher): Verdict {
   const done = calls.filter((call) => call.error === undefined && call.result !== undefined)
   const attempts = done.map((call) => ({ call, mismatches: subset.mismatches(comparable(expected, call.result)) }))
   if (attempts.some(({ mismatches }) => mismatches.length === 0)) return { passed: true }

@@ -11,6 +11,7 @@ import { isErrorData, replyErrorFacts } from '../../../agents/reply/reply-error.
 import { AgentError } from '../../../errors.js'
 import type { AgentReply } from '../../../model/agent.js'
 import type { AssertionSpec } from '../../../model/assertion.js'
+import { expectedAssertion } from '../../../model/expected-assertion.js'
 import type { TestCase } from '../../../model/case.js'
 
 /** The reply itself. Throws AgentError with what was received if that is not an answer. */
@@ -146,7 +147,7 @@ function assertionsOn({ testCase, turn }: AnswerContext): AssertionSpec[] {
   const { assertions, turns = [], checkpoints = [], final_assertions = [], expected } = testCase
   const own = [...(turns[turn - 1]?.assertions ?? []), ...checkpoints.flatMap(({ assertion }) => assertion)]
   if (turn < turns.length) return own
-  const compared = expected === undefined ? [] : [{ type: 'equals', value: expected }]
+  const compared = expected === undefined ? [] : [expectedAssertion(expected)]
   return [...own, ...assertions, ...final_assertions, ...compared]
 }
 

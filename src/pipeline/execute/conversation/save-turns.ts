@@ -1,5 +1,6 @@
 // A conversation that a person (or a simulator) led → a case with static turns, so that exploring leaves a regression test.
 import { ECHOED, type AssertionResult } from '../../../model/assertion.js'
+import { expectedAssertion } from '../../../model/expected-assertion.js'
 import type { TestCase } from '../../../model/case.js'
 import type { ResultEvent, TurnResult } from '../../../model/event.js'
 import { defined } from '../../../base/defined.js'
@@ -57,7 +58,7 @@ function staticTurn(turn: TurnResult, index: number, written: TestCase | undefin
     input: turn.input,
     assertions:
       nonEmpty(planned?.assertions ?? single?.assertions) ??
-      (single?.expected === undefined ? undefined : [{ type: 'equals', value: single.expected }]) ??
+      (single?.expected === undefined ? undefined : [expectedAssertion(single.expected)]) ??
       (written ? undefined : echoes(turn.assertions)),
     options: planned?.options,
     attachments: nonEmpty([...((index === 0 && written?.attachments) || []), ...(planned?.attachments ?? [])]),

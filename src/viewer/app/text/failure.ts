@@ -52,7 +52,9 @@ export function sidesOf(item: AssertionResult, { output, tool_calls }: AnswerSee
 function closestCall(item: AssertionResult, calls: ToolCall[]): TwoSides | undefined {
   const [, wanted = ''] = /^.+? with (\{.*\})/s.exec(typeof item.expected === 'string' ? item.expected : '') ?? []
   const args = jsonIn(wanted)
-  const call = calls[Number(/; closest is call (\d+), .*, which differs at /s.exec(item.message ?? '')?.[1]) - 1]
+  const [, closest] =
+    /(?:; closest is|: in) call (\d+), .*, (?:which differs at|it is) /s.exec(item.message ?? '') ?? []
+  const call = calls[Number(closest) - 1]
   if (!args || !call) return undefined
   const given = isRecord(call.args) ? Object.entries(call.args).filter(([key]) => Object.hasOwn(args, key)) : undefined
   return { expected: args, actual: given ? Object.fromEntries(given) : call.args }
@@ -65,7 +67,9 @@ export function headline(item: AssertionResult, sides: TwoSides | undefined): st
   // How a call differs is stated only here, unless the two calls are side by side.
   if (item.type.startsWith('tool'))
     return isRecord(sides.expected)
-      ? text.replace(/^tool '(\S+) with .*$/s, "tool '$1' was called with other arguments")
+      ? text
+          .replace(/^tool '(\S+) with .*$/s, "tool '$1' was called with other arguments")
+          .replace(/: in call \d+, .*$/s, '')
       : text
   const sentence = text
     .replace(/(: | \()expected .*?(, got .*|\)$|$)/s, '')

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { compileSubset, SubsetError } from './subset.js'
+import { compileMatcher } from './compile.js'
+import { MatcherError } from './matcher.js'
 
-const matches = (expected: unknown, actual: unknown) => compileSubset(expected).mismatches(actual).length === 0
+const matches = (expected: unknown, actual: unknown) => compileMatcher(expected).mismatches(actual).length === 0
 
 test('objects may have more keys, lists must have the same length', () => {
   expect(matches({ a: { b: 1 } }, { a: { b: 1, c: 2 }, d: 3 })).toBe(true)
@@ -28,11 +29,11 @@ test('operators in the leaves', () => {
 
 test('regex: strings only where asked for', () => {
   expect(matches('regex:^a', 'abc')).toBe(false)
-  expect(compileSubset({ id: 'regex: ^a' }, { regexStrings: true }).mismatches({ id: 'abc' })).toEqual([])
+  expect(compileMatcher({ id: 'regex: ^a' }, { regexStrings: true }).mismatches({ id: 'abc' })).toEqual([])
 })
 
 test('mismatches have a path', () => {
-  expect(compileSubset({ a: [{ b: 1 }], c: 2 }).mismatches({ a: [{ b: 5 }] })).toEqual([
+  expect(compileMatcher({ a: [{ b: 1 }], c: 2 }).mismatches({ a: [{ b: 5 }] })).toEqual([
     { path: '$.a[0].b', expected: 1, actual: 5, missing: false },
     { path: '$.c', expected: 2, actual: undefined, missing: true },
   ])
@@ -46,7 +47,7 @@ test('what cannot be built is refused', () => {
     { a: { $any: false } },
     { a: { $in: 1 } },
   ]) {
-    expect(() => compileSubset(bad)).toThrow(SubsetError)
+    expect(() => compileMatcher(bad)).toThrow(MatcherError)
   }
 })
 
