@@ -1,6 +1,6 @@
-// Generates docs/reference/ from the definitions that the help, the checks and the schemas use. `--check` only compares.
+// Generates docs/reference/ and the types of assertions from the definitions that the help, the checks and the schemas use. `--check` only compares.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
@@ -19,13 +19,13 @@ await build({
   outExtension: { '.js': '.mjs' },
   logLevel: 'warning',
 })
-const { referencePages } = await import(pathToFileURL(join(temporary, 'pages.mjs')).href)
-const pages = await referencePages()
+const { generatedFiles } = await import(pathToFileURL(join(temporary, 'pages.mjs')).href)
+const pages = await generatedFiles()
 rmSync(temporary, { recursive: true, force: true })
 
 const stale = []
 for (const [name, text] of Object.entries(pages)) {
-  const path = join(root, 'docs', 'reference', name)
+  const path = join(root, name)
   if (check) {
     let before = ''
     try {
@@ -36,10 +36,10 @@ for (const [name, text] of Object.entries(pages)) {
     if (before !== text) stale.push(name)
     continue
   }
-  mkdirSync(join(root, 'docs', 'reference'), { recursive: true })
+  mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
 }
 if (stale.length > 0) {
-  console.error(`docs/reference is stale: ${stale.join(', ')}; run npm run docs`)
+  console.error(`generated files are stale: ${stale.join(', ')}; run npm run docs`)
   process.exit(1)
 }

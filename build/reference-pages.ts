@@ -1,4 +1,4 @@
-// The pages of docs/reference, as text.
+// The pages of docs/reference and what else is generated, as text.
 import type { CommandSpec } from '../src/cli/command.js'
 import { COMMANDS } from '../src/cli/commands.js'
 import type { Flag } from '../src/cli/flags.js'
@@ -6,10 +6,19 @@ import { caseJsonSchema } from '../src/model/case-schema.js'
 import { assertionDefinitions } from '../src/pipeline/assert/registry.js'
 import { REPORTERS } from '../src/pipeline/report/registry.js'
 import { toolJsonSchemas } from '../src/tools/json-schema.js'
+import { assertionTypes } from './assertion-types.js'
 import type { Tool } from '../src/tools/define-tool.js'
 import { TOOLS } from '../src/tools/registry.js'
 
-export async function referencePages(): Promise<Record<string, string>> {
+export async function generatedFiles(): Promise<Record<string, string>> {
+  const pages = await referencePages()
+  return {
+    ...Object.fromEntries(Object.entries(pages).map(([name, text]) => [`docs/reference/${name}`, text])),
+    'src/model/assertion-types.ts': assertionTypes(),
+  }
+}
+
+async function referencePages(): Promise<Record<string, string>> {
   return {
     'README.md': indexPage(),
     'commands.md': commandsPage(),

@@ -13,6 +13,7 @@ export { toModelMessages, type SdkModelMessage } from './agents/sdk-messages/to-
 export { toAgentInput, type SdkInputItem } from './agents/sdk-messages/to-agent-input.js'
 export { toLangChain, type LangChainMessage } from './agents/sdk-messages/to-lang-chain.js'
 export type { WrittenCase } from './model/case-schema.js'
+export type { AssertionType, Matcher, WrittenAssertion } from './model/assertion-types.js'
 export { UserError, AgentError, type Problem, type Subject } from './errors.js'
 export { readEvents, recordingOf } from './pipeline/record/read-events.js'
 export { reporterByName, reporterForPath } from './pipeline/report/registry.js'

@@ -1,7 +1,14 @@
 // `import "viva/vitest"`: the assertions of Viva as matchers of vitest.
 import 'vitest' // stays in the types, which add to those of vitest
 import { expect, onTestFinished } from 'vitest'
-import { matchers, type AgentFunction, type CaseOptions, type GivenAssertions, type MatcherResult } from './index.js'
+import {
+  matchers,
+  type AgentFunction,
+  type CaseOptions,
+  type GivenAssertions,
+  type Matcher as Value,
+  type MatcherResult,
+} from './index.js'
 
 type Matcher = (...args: unknown[]) => MatcherResult | Promise<MatcherResult>
 
@@ -36,7 +43,7 @@ declare module 'vitest' {
     /** `await expect({ input: "hi", assert: … }).toPassCase("./agent.ts")` */
     toPassCase(target: string | AgentFunction, options?: CaseOptions): Promise<void>
     /** `await expect(answer).toCallTool("book", { city: "Rome" })`; arguments as in the assertion `tool_called`. */
-    toCallTool(name: string, args?: Record<string, unknown>): Promise<void>
+    toCallTool(name: string, args?: Record<string, Value>): Promise<void>
     /** `await expect(answer).toSatisfy({ type: "contains", value: "Rome" })`; a function works as in vitest itself. */
     toSatisfy: {
       (assertions: GivenAssertions): Promise<void>

@@ -114,14 +114,23 @@ test('the types hold, those of viva/vitest and of script tests too', () => {
   writeFiles(dir, {
     'tsconfig.json': {
       compilerOptions: { target: 'es2023', module: 'nodenext', strict: true, noEmit: true, types: ['node'] },
-      files: ['right.ts', 'wrong.ts'],
+      files: ['right.ts', 'wrong.ts', 'slips.ts'],
     },
     'right.ts': `/// <reference types="viva/testing" />
       import 'viva/vitest'
       import { expect } from 'vitest'
-      import { runTests, type RunOutcome } from 'viva'
+      import { defineCases, defineConfig, runCase, runTests, type RunOutcome, type WrittenCase } from 'viva'
       export const outcome: Promise<RunOutcome> = runTests({ input: 'cases.jsonl' })
       export const passed: Promise<void> = expect({ input: 'hi' }).toPassCase(() => 'hello')
+      export default defineCases([
+        { id: 'A', input: 'hi', assert: 'snapshot', 'x-owner': 'me', comment: 'why' },
+        { id: 'B', input: 'hi', assert: { value: { total: { $gt: 5, $lt: 9 }, items: { $each: { id: { $optional: 1 } } } } } },
+        { id: 'C', turns: [{ input: 'x', assert: [{ type: 'tool_called', name: 'book', arguments: { $$gt: 5, city: 'Rome' } }] }] },
+        { id: 'D', input: 'x', assert: { type: 'any', assertions: ['snapshot', { type: 'equals', value: { $ref: '#/a' } }] } },
+      ])
+      export const built: WrittenCase = { id: 'E', input: 'x', assert: ['a', 'b'].map((value) => ({ type: 'contains' as const, value })) }
+      export const one = runCase({ input: 'x', assert: { type: 'regex', pattern: 'x' } }, 'builtin:echo')
+      export const config = defineConfig({ defaults: { parallel: 4 }, agents: { x: { url: 'http://127.0.0.1:1', model: 'm' } } })
       export function TestOne(t: testing.T): void { t.assert.Equal(1, 1) }`,
     'wrong.ts': `import 'viva/vitest'
       import { expect } from 'vitest'
@@ -129,10 +138,28 @@ test('the types hold, those of viva/vitest and of script tests too', () => {
       void runTests({ inputs: 'cases.jsonl' })
       void expect({ input: 'hi' }).toPassCase(3)
       export function TestOne(t: testing.T): void { t.assert.Equals(1, 1) }`,
+    'slips.ts': `import 'viva/vitest'
+      import { expect } from 'vitest'
+      import { defineCases, defineConfig, evaluate, runCase } from 'viva'
+      defineCases([{ id: 'A', input: 'x', assert: { type: 'contans', value: 'x' } }])
+      defineCases([{ id: 'A', input: 'x', assert: { type: 'contains', valu: 'x' } }])
+      defineCases([{ id: 'A', input: 'x', assert: [{ type: 'tool_called', nam: 'x' }] }])
+      defineCases([{ id: 'A', inputs: 'x' }])
+      defineCases([{ id: 'A', turns: [{ input: 'x', assert: { type: 'latency', max: 5 } }] }])
+      void runCase({ input: 'x', assert: { type: 'equal', value: 'x' } }, 'builtin:echo')
+      void runCase({ input: 'x', assert: { type: 'equals', value: { total: { $gtt: 5 } } } }, 'builtin:echo')
+      void runCase({ input: 'x', assert: { type: 'tool_called', name: 'x', arguments: { n: { $text: { value: 'x' } } } } }, 'builtin:echo')
+      void evaluate({ output: 'x' }, { type: 'regex', patern: 'x' })
+      void expect('x').toSatisfy({ type: 'contains', vlaue: 'x' })
+      void expect('x').toCallTool('book', { seats: { $lt: true } })
+      defineConfig({ defalts: { parallel: 4 } })
+      defineConfig({ defaults: { paralel: 4 } })
+      defineConfig({ agents: { x: { url: 'http://127.0.0.1:1', modl: 'm' } } })`,
   })
   const { stdout } = node(join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.')
   const wrong = stdout
     .split('\n')
     .flatMap((line) => /^(\S.*?)\((\d+),\d+\): error/.exec(line)?.slice(1, 3).join(':') ?? [])
-  expect(wrong).toEqual(['wrong.ts:4', 'wrong.ts:5', 'wrong.ts:6'])
+  const slips = Array.from({ length: 14 }, (_, index) => `slips.ts:${index + 4}`)
+  expect(wrong.toSorted()).toEqual([...slips, 'wrong.ts:4', 'wrong.ts:5', 'wrong.ts:6'].toSorted())
 })

@@ -5,6 +5,7 @@ import type { ResultEvent } from '../model/event.js'
 import { notShownText } from '../model/not-shown.js'
 import { isNotShown } from '../model/status.js'
 import { failureText } from '../pipeline/assert/evaluate.js'
+import type { Matcher } from '../model/assertion-types.js'
 import { evaluate, evaluateAnswer, type Evaluation, type GivenAssertions } from './evaluate.js'
 import type { GivenEvidence } from './given-evidence.js'
 import { runCase, type CaseOptions, type OneCase } from './run-case.js'
@@ -37,7 +38,7 @@ export const matchers = {
     this: MatcherState,
     answer: unknown,
     name: string,
-    args?: Record<string, unknown>,
+    args?: Record<string, Matcher>,
   ): Promise<MatcherResult> {
     return satisfies(this, answer, { type: 'tool_called', name, ...(args && { arguments: args }) })
   },

@@ -1,5 +1,6 @@
 // The one schema of a case: source of the types, the checks, the error messages and `viva schema case`.
 import * as v from 'valibot'
+import type { WrittenAssertion } from './assertion-types.js'
 import {
   age,
   anyObject,
@@ -262,8 +263,34 @@ export const caseSchema = object(
 /** A case needs one of these. */
 export const INPUT_FIELDS = ['input', 'messages', 'turns', 'simulator'] as const
 
+type Checked = v.InferOutput<typeof caseSchema>
+type Assertions = WrittenAssertion | readonly WrittenAssertion[]
+
 /** A case as written, in any accepted spelling. `normalizeCase` turns it into a `TestCase`. */
-export type WrittenCase = v.InferOutput<typeof caseSchema>
+export interface WrittenCase extends Omit<
+  Checked,
+  'assert' | 'assertions' | 'final_assertions' | 'turns' | 'checkpoints'
+> {
+  assert?: Assertions
+  assertions?: Assertions
+  final_assertions?: Assertions
+  turns?: WrittenTurn[]
+  checkpoints?: WrittenCheckpoint[]
+  description?: unknown
+  comment?: unknown
+  notes?: unknown
+  [key: `_${string}` | `x-${string}`]: unknown
+}
+
+export interface WrittenTurn extends Omit<v.InferOutput<typeof turn>, 'assert' | 'assertions'> {
+  assert?: Assertions
+  assertions?: Assertions
+}
+
+export interface WrittenCheckpoint extends Omit<v.InferOutput<typeof checkpoint>, 'assertion' | 'assert'> {
+  assertion?: WrittenAssertion
+  assert?: WrittenAssertion
+}
 
 /** The same schema in another notation, for editors. */
 export async function caseJsonSchema(): Promise<Record<string, unknown>> {

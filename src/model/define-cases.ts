@@ -2,6 +2,6 @@
 import type { WrittenCase } from './case-schema.js'
 
 /** Returns the cases unchanged. */
-export function defineCases<const Cases extends readonly WrittenCase[]>(cases: Cases): Cases {
+export function defineCases(cases: readonly WrittenCase[]): readonly WrittenCase[] {
   return cases
 }

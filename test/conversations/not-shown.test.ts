@@ -2,7 +2,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { matchers, runCase, runTests } from '../../src/index.js'
+import { matchers, runCase, runTests, type WrittenCase } from '../../src/index.js'
 import { connect } from '../mcp/support.js'
 import { makeRepository } from '../support/git-repository.js'
 import { makeFolder, parseEvents, viva, type Files } from '../support/run-cli.js'
@@ -19,9 +19,9 @@ export const breaks = () => { throw new Error('no user today') }
 let turn = 0
 export const sometimes = (messages) => (said(messages) === 'pay' && ++turn % 2 === 0 ? { content: 'x', awaiting_input: true } : 'PAID hello')`
 
-const PAID = [{ type: 'contains', value: 'PAID' }]
-const PAY = { id: 'pay', turns: [{ input: 'pay' }], final_assertions: PAID }
-const GREET = { id: 'greet', input: 'hi', assert: { type: 'contains', value: 'hello' } }
+const PAID: WrittenCase['assert'] = [{ type: 'contains', value: 'PAID' }]
+const PAY: WrittenCase = { id: 'pay', turns: [{ input: 'pay' }], final_assertions: PAID }
+const GREET: WrittenCase = { id: 'greet', input: 'hi', assert: { type: 'contains', value: 'hello' } }
 const RED = '1 case not shown: assertions were not reached'
 const WHY = 'Agent awaiting input, no next turn defined; not reached: contains "PAID"'
 

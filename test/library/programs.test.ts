@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import {
   evaluate,
   runCase,
+  type OneCase,
   runLoop,
   runTests,
   tools,
@@ -48,7 +49,7 @@ test('what is given twice, or is not what it must be, is refused', async () => {
     'runs does not apply to a single case',
   )
   expect(await refusal(runTests({ cases, agnet: echo } as never, io))).toMatch('agnet')
-  const withFunction = [{ id: 'a', input: 'x', assert: { type: 'equals', value: () => 1 } }]
+  const withFunction = [{ id: 'a', input: 'x', assert: { type: 'equals' as const, value: (() => 1) as never } }]
   expect(await refusal(runTests({ cases: withFunction, agent: echo }, io))).toMatch(
     'cases[0].assert.value is the function value',
   )
@@ -76,7 +77,7 @@ test('what was asked stays what it was, whatever the function does to its copy',
     for (const message of messages) message.content = 'forged'
     return 'good'
   }
-  const asked = { turns: [{ input: 'one' }, { input: 'two', assert: { type: 'equals', value: 'good' } }] }
+  const asked: OneCase = { turns: [{ input: 'one' }, { input: 'two', assert: { type: 'equals', value: 'good' } }] }
   const result = await runCase(asked, changing, { io })
   expect(result).toMatchObject({ status: 'passed', turns: [{ input: 'one' }, { input: 'two' }] })
   expect(JSON.stringify(result)).not.toContain('forged')
@@ -92,7 +93,7 @@ test('a function that never answers ends with its case', async () => {
 })
 
 test('what a function throws, and no answer at all, fail the case', async () => {
-  const assertion = { type: 'not_contains', value: 'x' }
+  const assertion = { type: 'not_contains', value: 'x' } as const
   const thrown = await runCase({ input: 'x', assert: assertion }, () => Promise.reject(new Error('broke')), { io })
   expect(thrown).toMatchObject({ status: 'failed', error_kind: 'agent', error: expect.stringContaining('broke') })
   for (const nothing of [undefined, null, '', { error: 'no' }, new Error('no')])
@@ -100,7 +101,9 @@ test('what a function throws, and no answer at all, fail the case', async () => 
 })
 
 test('one case says in one line what is wrong with it', async () => {
-  const message = await refusal(runCase({ input: 'x', assert: { type: 'contain', value: 'x' } }, echo, { io }))
+  const message = await refusal(
+    runCase({ input: 'x', assert: { type: 'contain' as 'contains', value: 'x' } }, echo, { io }),
+  )
   expect(message).toMatch(/assert.*contain/)
   expect(await refusal(runCase({ input: 'x', assret: [] } as never, echo, { io }))).toMatch('assret')
 })
@@ -162,7 +165,7 @@ test('what is not given is not known', async () => {
 })
 
 test('evidence that is misspelt, empty or not data is refused', async () => {
-  const assertion = { type: 'not_contains', value: 'y' }
+  const assertion = { type: 'not_contains', value: 'y' } as const
   expect(await refusal(evaluate({ output: 'x', tool_call: [] } as never, assertion, { io }))).toMatch('tool_call')
   for (const [field, value] of Object.entries({
     tool_calls: [{ tool: 'pay' }],
@@ -186,6 +189,6 @@ test('a judge that is not there is an error', async () => {
 })
 
 test('tool calls of a function are seen', async () => {
-  const called = { type: 'tool_called', name: 'book', arguments: { city: 'Rome' } }
+  const called = { type: 'tool_called', name: 'book', arguments: { city: 'Rome' } } as const
   expect(await runCase({ input: 'x', assert: called }, booking, { io })).toMatchObject({ status: 'passed' })
 })

@@ -3,6 +3,7 @@ import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from '
 import { arch, tmpdir, type } from 'node:os'
 import { join } from 'node:path'
 import { runTests } from '../../library/run-tests.js'
+import { defineCases } from '../../model/define-cases.js'
 import { messageOf } from '../../base/message-of.js'
 import { Processes } from '../../process/processes.js'
 import { runProcess } from '../../process/run-process.js'
@@ -64,7 +65,7 @@ export function checkDisk(): Finding {
 
 export async function checkSpeed(): Promise<Finding> {
   const folder = mkdtempSync(join(tmpdir(), 'viva-doctor-'))
-  const cases = [{ id: 'echo', input: 'hello', assert: { type: 'contains', value: 'hello' } }]
+  const cases = defineCases([{ id: 'echo', input: 'hello', assert: { type: 'contains', value: 'hello' } }])
   try {
     const started = monotonicNow()
     const { exit_code } = await runTests({ cases, name: 'builtin:echo' }, { cwd: folder, env: {} })

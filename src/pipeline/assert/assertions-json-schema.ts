@@ -37,23 +37,43 @@ const COMMON: Record<string, JsonSchema> = {
   metadata: {},
 }
 
-function fieldsOf({ type, summary, schema, on }: AssertionDefinition): JsonSchema {
-  const own = toJsonSchema(schema, {
+/** What each type takes, and what all of them do: for the types of cases written in TypeScript. */
+export function assertionFields(): Array<{
+  type: string
+  summary: string
+  own: JsonSchema
+  common: JsonSchema
+  required: string[]
+}> {
+  return assertionDefinitions.map((definition) => {
+    const { type, summary } = definition
+    const { own, required } = ownFields(definition)
+    return { type, summary, own, common: COMMON, required: required ?? [] }
+  })
+}
+
+function fieldsOf(definition: AssertionDefinition): JsonSchema {
+  const { type, summary } = definition
+  const { own, required } = ownFields(definition)
+  return {
+    description: summary,
+    properties: { type: { const: type }, ...COMMON, ...own },
+    ...(required && { required }),
+    patternProperties: { [FREE_KEY.source]: {} },
+    additionalProperties: false,
+  }
+}
+
+function ownFields({ schema, on }: AssertionDefinition): { own: JsonSchema; required?: string[] } {
+  const { properties, required } = toJsonSchema(schema, {
     target: 'draft-2020-12',
     errorMode: 'ignore',
     overrideSchema: ({ valibotSchema }) => (valibotSchema === matcherField ? { $ref: MATCHER } : undefined),
   })
-  return {
-    description: summary,
-    properties: {
-      type: { const: type },
-      ...COMMON,
-      ...(on === 'answer' && { path: { type: 'string', description: 'Checks this part of the answer.' } }),
-      ...own.properties,
-      ...(on === 'group' && { assertions: { type: 'array', minItems: 1, items: { $ref: '#/$defs/oneAssertion' } } }),
-    },
-    ...(own.required && { required: own.required }),
-    patternProperties: { [FREE_KEY.source]: {} },
-    additionalProperties: false,
+  const own = {
+    ...(on === 'answer' && { path: { type: 'string', description: 'Checks this part of the answer.' } }),
+    ...properties,
+    ...(on === 'group' && { assertions: { type: 'array', minItems: 1, items: { $ref: '#/$defs/oneAssertion' } } }),
   }
+  return { own, ...(required && { required }) }
 }

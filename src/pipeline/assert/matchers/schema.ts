@@ -9,15 +9,19 @@ type JsonSchema = Record<string, unknown>
 
 /** Any value, but editors know the operators. */
 export function matcherJsonSchema(): JsonSchema {
-  const properties = OPERATOR_NAMES.map((name) => [name, { description: MEANING[name], ...OPERANDS[name] }])
   return {
     description: 'A value to compare with, or matchers such as {"$gt": 5}, at any depth.',
     if: { type: 'object' },
     // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-    then: { properties: Object.fromEntries(properties), additionalProperties: { $ref: MATCHER } },
+    then: { properties: matcherOperands(), additionalProperties: { $ref: MATCHER } },
     // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
     else: { if: { type: 'array' }, then: { items: { $ref: MATCHER } } },
   }
+}
+
+/** Each operator, and what it takes. */
+export function matcherOperands(): JsonSchema {
+  return Object.fromEntries(OPERATOR_NAMES.map((name) => [name, { description: MEANING[name], ...OPERANDS[name] }]))
 }
 
 export const MATCHER = '#/$defs/matcher'
