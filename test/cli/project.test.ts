@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeFolder, parseEvents, viva, type CliRun } from '../support/run-cli.js'
+import { standIns } from '../support/stand-in.js'
 import { shell } from '../support/shell.js'
 
 test.each(['package', 'function', 'python', 'http', 'orchestrator'])(
@@ -67,6 +68,39 @@ test('viva doctor: what a run needs is there, or what to do about it; no value o
   expect([broken.code, broken.stdout]).toEqual([
     1,
     expect.stringMatching(/✗ project[\s\S]*✗ connector .*b\.conn\.yao.*opnai/),
+  ])
+})
+
+test('viva doctor --backend: starts each, says what it lacks, and asks its model only with --try', async () => {
+  const program = standIns(['claude', 'codex', 'kiro-cli'])
+  const dir = makeFolder()
+  const doctor = (args: string[], env: Record<string, string> = {}) =>
+    viva(['doctor', ...args], { cwd: dir, env: { PATH: program.own['PATH'] ?? '', ...env } })
+  const key = 'sk-ant-4471xz09'
+  const fine = await doctor(['-b', 'claude', '-b', 'kiro'], { ANTHROPIC_API_KEY: key })
+  expect([fine.code, fine.stdout]).toEqual([
+    0,
+    expect.stringMatching(
+      /✓ claude +1\.2\.3 \(.*\/claude\)\n✓ claude +is given ANTHROPIC_API_KEY\n✓ kiro[\s\S]*! kiro +cannot be asked/,
+    ),
+  ])
+  expect(fine.stdout).not.toContain(key)
+  const lacking = await doctor(['--backend', 'gemini', '--backend', 'codex', '--json'])
+  expect(lacking.code).toBe(1)
+  expect(JSON.parse(lacking.stdout).findings).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ state: 'bad', what: 'gemini', text: expect.stringContaining('gemini') }),
+    ]),
+  )
+  const tried = await doctor(['-b', 'claude', '--try'], { ANTHROPIC_API_KEY: key })
+  expect([tried.code, tried.stdout]).toEqual([
+    0,
+    expect.stringMatching(/✓ claude +answers a prompt \(40 tokens, \$0\.25/),
+  ])
+  const wrong = await Promise.all([doctor(['-b', 'cluade']), doctor(['--try'])])
+  expect(wrong.map(({ code, stderr }) => [code, stderr])).toEqual([
+    [2, expect.stringContaining('did you mean "claude"')],
+    [2, expect.stringContaining('needs --backend')],
   ])
 })
 

@@ -65,8 +65,24 @@ export const PROJECT: CommandSpec[] = [
     name: 'doctor',
     summary: 'check that this machine and this project have what a run needs',
     args: [{ name: 'dir', required: false, description: 'the project; default: the current folder' }],
-    flags: [{ ...switchFlag('json', 'print the findings as JSON'), group: 'Output' }],
-    examples: ['viva doctor'],
+    flags: [
+      {
+        key: 'backend',
+        short: '-b',
+        long: '--backend',
+        value: '<name>',
+        kind: 'list',
+        group: 'Agent',
+        description:
+          'also start this coding agent (claude, gemini, codex, opencode, …) and say what it lacks; nothing is sent to its model; may be given several times',
+      },
+      {
+        ...switchFlag('try', 'with --backend: send it one short prompt, which costs a few tokens'),
+        group: 'Agent',
+      },
+      { ...switchFlag('json', 'print the findings as JSON'), group: 'Output' },
+    ],
+    examples: ['viva doctor', 'viva doctor --backend claude --backend codex'],
     load: async () => (await import('../commands/doctor.js')).doctor,
   },
   {
