@@ -8,7 +8,7 @@ import { parseSse, type SseEvent } from '../http/sse.js'
 import { isRecord, readNonEmpty } from '../base/record.js'
 import { withPartial } from './with-partial.js'
 import { CallFragments } from './call-fragments.js'
-import type { FinishReasons } from './finish-reason.js'
+import { worseEnding, type FinishReasons } from './finish-reason.js'
 import { contentText, refusalIn } from './message-text.js'
 import { requireEnding } from './require-ending.js'
 import { cutOff, parseEvent, type StreamOptions } from './stream-options.js'
@@ -59,7 +59,7 @@ export class ChatStream {
     const choices: unknown[] = Array.isArray(body['choices']) ? body['choices'] : []
     const choice = choices.find(isFirst)
     if (!isRecord(choice)) return
-    this.#finishReason = readNonEmpty(choice['finish_reason']) ?? this.#finishReason
+    this.#finishReason = worseEnding(this.#finishReason, readNonEmpty(choice['finish_reason']))
     // A server that does not stream sends one event with a whole message.
     const delta = choice['delta'] ?? choice['message']
     if (!isRecord(delta)) return

@@ -15,6 +15,20 @@ export function isBadEnding(word: string | undefined): boolean {
   return word !== undefined && KNOWN.get(plain(word)) === 'error'
 }
 
+/** Of two words for one answer: a later one does not mend what a filter, a refusal or an error ended. */
+export function worseEnding(earlier: string | undefined, later: string | undefined): string | undefined {
+  if (earlier === undefined || later === undefined) return earlier ?? later
+  const read = KNOWN.get(plain(earlier))
+  return read === 'content_filter' || read === 'refusal' || read === 'error' ? earlier : later
+}
+
+/** Why an answer ended, under the names that vendors and SDKs have for it. */
+export function endingWordIn(facts: Record<string, unknown>): string | undefined {
+  return NAMES.map((name) => readNonEmpty(facts[name])).find((word) => word !== undefined)
+}
+
+const NAMES = ['finish_reason', 'finishReason', 'stop_reason', 'stopReason', 'done_reason']
+
 export type Protocol = 'openai' | 'openai-responses' | 'anthropic' | 'google' | 'acp'
 
 /** Words of a project's own → what they mean. */

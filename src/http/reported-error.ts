@@ -16,7 +16,8 @@ export interface ReportedError {
 
 /** Some gateways answer 200 with an error inside. Beside an answer only `error` counts, not what merely looks like one. */
 export function errorInBody(body: unknown, url: URL, secrets?: string[]): AgentError | undefined {
-  if (isRecord(body) && ('choices' in body || 'content' in body)) return errorBeside(body['error'], url, secrets)
+  if (isRecord(body) && ('choices' in body || 'content' in body))
+    return errorBeside([body['error'], errorInChoice(body)].find(isError), url, secrets)
   const reported = readErrorObject(body)
   return reported && reportedError(reported, url, secrets)
 }
@@ -36,12 +37,20 @@ export function errorInPiece(piece: unknown): { error: unknown } | undefined {
   const { type, event, error } = piece
   const kind = readString(type) ?? ''
   if (isError(error) && !/tool/i.test(kind)) return { error }
+  const inside = errorInChoice(piece)
+  if (isError(inside)) return { error: inside }
   if (kind === 'error') return { error: withoutKind(piece) }
   // As clients of server-sent events pass them on.
   if (event === 'error') return { error: piece['data'] }
   // The OpenAI Responses API.
   if (kind === 'response.failed' && isRecord(piece['response'])) return { error: piece['response']['error'] }
   return errorInRun(piece)
+}
+
+/** Gateways put what went wrong with one of several answers beside it. */
+function errorInChoice({ choices }: Record<string, unknown>): unknown {
+  const first: unknown = Array.isArray(choices) ? choices[0] : undefined
+  return isRecord(first) ? first['error'] : undefined
 }
 
 /** How a run of an agent SDK ended: `{"type": "result", "subtype": "error_max_turns", "is_error": true}`. */

@@ -31,3 +31,12 @@ function verdictOf({ status, skipped_by, error_kind }: ResultEvent): string {
   if (skipped_by === 'not_shown') return skipped_by
   return error_kind === 'input' ? 'error' : status
 }
+
+/** The tries whose verdict is not the wanted one, each with both. */
+export function surprises<T>(
+  tries: ReadonlyArray<readonly [given: T, wanted: string, ...rest: unknown[]]>,
+  found: readonly string[],
+): Array<{ given: T; wanted: string; found: string | undefined }> {
+  const all = tries.map(([given, wanted], index) => ({ given, wanted, found: found[index] }))
+  return all.filter((each) => each.found !== each.wanted)
+}

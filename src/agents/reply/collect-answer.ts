@@ -8,7 +8,7 @@ import { errorInPiece, isError } from '../../http/reported-error.js'
 import { readParts } from './content-parts.js'
 import { errorText } from './error-text.js'
 import { CallFragments } from '../../connectors/call-fragments.js'
-import { readFinishReason } from '../../connectors/finish-reason.js'
+import { endingWordIn, readFinishReason, worseEnding } from '../../connectors/finish-reason.js'
 import { normalizeReply } from './normalize-reply.js'
 import { responseCalls } from '../../connectors/response-calls.js'
 import { DONE, StreamEnd } from './stream-end.js'
@@ -110,8 +110,8 @@ function readChunk(chunk: unknown, fragments: CallFragments): unknown {
     // LangChain: `tool_calls` beside them is only what this piece alone amounts to.
     fragments.add(chunk['tool_call_chunks'])
     const { content, usage_metadata, response_metadata } = chunk
-    const { finish_reason, stop_reason } = isRecord(response_metadata) ? response_metadata : {}
-    return { content, usage_metadata, finish_reason, stop_reason }
+    const { stop_reason, ...facts } = isRecord(response_metadata) ? response_metadata : {}
+    return { content, usage_metadata, finish_reason: endingWordIn(facts), stop_reason }
   }
   const choice: unknown = Array.isArray(chunk['choices']) ? chunk['choices'][0] : undefined
   const delta = isRecord(choice) ? choice['delta'] : undefined
@@ -205,7 +205,9 @@ function streamError(error: unknown): AgentError {
 function mergeReply(reply: AgentReply, chunk: Record<string, unknown>): AgentReply {
   const { content, tool_calls, ...rest } = normalizeReply({ content: null, ...chunk })
   const structured = content !== null && typeof content !== 'string' ? content : reply.content
-  if (reply.finish_reason === 'refusal') Object.assign(rest, { finish_reason: 'refusal', refusal: true })
+  const ending = worseEnding(reply.finish_reason, rest.finish_reason)
+  if (ending !== undefined) rest.finish_reason = ending
+  if (ending === 'refusal') rest.refusal = true
   return { ...reply, ...rest, content: structured, tool_calls: [...reply.tool_calls, ...tool_calls] }
 }
 

@@ -4,7 +4,7 @@ import { defined } from '../../base/defined.js'
 import { isAmount, isRecord, readNonEmpty, readString } from '../../base/record.js'
 import { errorFacts } from '../../http/error-facts.js'
 import { isError, saysError } from '../../http/reported-error.js'
-import { readFinishReason } from '../../connectors/finish-reason.js'
+import { endingWordIn, readFinishReason } from '../../connectors/finish-reason.js'
 import { toolCallsOf } from '../../connectors/tool-calls.js'
 import { normalizeUsage } from '../../connectors/usage.js'
 import type { AgentReply } from '../../model/agent.js'
@@ -83,7 +83,8 @@ function fromData(value: Record<string, unknown>): AgentReply {
 
 function fromChoice(choice: Record<string, unknown>, body: Record<string, unknown>): AgentReply {
   const message = isRecord(choice['message']) ? choice['message'] : {}
-  const reply = fromFields({ ...message, finish_reason: choice['finish_reason'], usage: body['usage'] })
+  const error = [choice['error'], body['error']].find(isError)
+  const reply = fromFields({ error, ...message, finish_reason: choice['finish_reason'], usage: body['usage'] })
   if (reply.content === null && reply.tool_calls.length === 0) reply.content = ''
   reply.refusal ??= false
   return reply
@@ -106,9 +107,7 @@ function fromFields(value: Record<string, unknown>): AgentReply {
   }
   if (value['refusal'] === true) reply.finish_reason = 'refusal'
   const stop = readNonEmpty(value['stop_reason'])
-  const word =
-    readNonEmpty(value['finish_reason']) ?? readNonEmpty(value['finishReason']) ?? stop ?? value['done_reason']
-  const finishReason = readFinishReason(word, reply.tool_calls)
+  const finishReason = readFinishReason(endingWordIn(value), reply.tool_calls)
   if (finishReason !== undefined && reply.finish_reason === undefined) reply.finish_reason = finishReason
   if (reply.finish_reason === 'refusal') reply.refusal = true
   // Anthropic's stop reasons include refusals; OpenAI's messages have a field for them.

@@ -1,5 +1,5 @@
 // What the common SDKs return as the result of a whole run → the one reply, with every tool call of the run.
-import { readFinishReason } from '../../connectors/finish-reason.js'
+import { endingWordIn, readFinishReason } from '../../connectors/finish-reason.js'
 import { normalizeToolCalls, toolCallsOf } from '../../connectors/tool-calls.js'
 import { normalizeUsage } from '../../connectors/usage.js'
 import type { AgentReply } from '../../model/agent.js'
@@ -119,7 +119,7 @@ export function readTranscript(list: unknown[]): AgentReply | undefined {
   const extra = isRecord(last['additional_kwargs']) ? last['additional_kwargs'] : {}
   const refusal = readNonEmpty(last['refusal']) ?? readNonEmpty(extra['refusal']) ?? parts.refusal
   const stop = readNonEmpty(metadata['stop_reason'])
-  const word = readNonEmpty(metadata['finish_reason']) ?? stop
+  const word = endingWordIn(metadata)
   const finishReason = refusal === undefined ? readFinishReason(word) : 'refusal'
   const isReported = stop !== undefined || 'refusal' in last || 'refusal' in extra
   return {
