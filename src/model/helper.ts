@@ -29,3 +29,8 @@ export interface HelperCall {
 
 /** The answer, structured or text. */
 export type AskHelper = (call: HelperCall) => Promise<unknown>
+
+/** Who is meant by `use`. A built-in helper has one name, however it is written; recordings have the others as they are. */
+export function helperId(use: string): string {
+  return use.replace(/^agents:/, '').replace(/^assistants\.(?=viva\.)/, '')
+}

@@ -11,7 +11,7 @@ export const ANSWERS_ITS_INPUT: Files = {
 `,
 }
 
-/** For each case its status, `not_shown`, or `error` where an assertion could not be checked. */
+/** For each case its status, `not_shown`, or `error` where an assertion could not be checked or a judge gave no verdict. */
 export async function verdictsOf(
   cwd: string,
   cases: readonly object[],
@@ -29,7 +29,7 @@ export async function verdictsOf(
 
 function verdictOf({ status, skipped_by, error_kind }: ResultEvent): string {
   if (skipped_by === 'not_shown') return skipped_by
-  return error_kind === 'input' ? 'error' : status
+  return error_kind === 'input' || error_kind === 'validator' ? 'error' : status
 }
 
 /** The tries whose verdict is not the wanted one, each with both. */

@@ -1,7 +1,7 @@
 // Calls a helper agent or script: the data as metadata and as the JSON text of one user message; returns its answer.
 import { AgentError, UserError } from '../../errors.js'
 import type { Agent, AgentContext, AgentOptions, AgentReply } from '../../model/agent.js'
-import type { AskHelper, HelperCall, HelperRole } from '../../model/helper.js'
+import { helperId, type AskHelper, type HelperCall, type HelperRole } from '../../model/helper.js'
 import type { HelperLedger } from '../../model/helper-cost.js'
 import type { Message } from '../../model/message.js'
 import type { ModelCall } from '../../model/model-call.js'
@@ -45,7 +45,7 @@ export function createAsk(parts: AskParts): AskHelper {
   // A simulator is asked at every turn: it is resolved at the first.
   const known = new Map<string, Agent>()
   return async (call) => {
-    const use = (call.use ?? builtinHelperFor(call.role)).replace(/^agents:/, '')
+    const use = helperId(call.use ?? builtinHelperFor(call.role))
     const data = dataOf(call)
     const share = parts.share ?? ((_call, _connector, ask) => ask())
     if (/^scripts[:.]/.test(use))

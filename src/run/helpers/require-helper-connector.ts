@@ -5,7 +5,7 @@ import { isRecord } from '../../base/record.js'
 import { UserError } from '../../errors.js'
 import type { AssertionSpec } from '../../model/assertion.js'
 import type { TestCase } from '../../model/case.js'
-import type { HelperRole } from '../../model/helper.js'
+import { helperId, type HelperRole } from '../../model/helper.js'
 import type { Planned } from '../../model/plan.js'
 import type { DetectedInput } from '../../pipeline/sources/detect.js'
 import type { Project } from '../project.js'
@@ -83,7 +83,7 @@ function asked(role: HelperRole, { use, options }: Record<string, unknown>): Ask
   const connector = isRecord(options) ? options['connector'] : undefined
   return {
     role,
-    use: (typeof use === 'string' ? use : builtinHelperFor(role)).replace(/^agents:/, ''),
+    use: helperId(typeof use === 'string' ? use : builtinHelperFor(role)),
     ...(typeof connector === 'string' && { connector }),
   }
 }

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { messageOf } from '../../../base/message-of.js'
 import { AgentError } from '../../../errors.js'
 import type { Evidence } from '../../../model/evidence.js'
+import { helperId } from '../../../model/helper.js'
 import type { AssertServices } from '../define-assertion.js'
 import { judgeMessage } from './prompt.js'
 import { UnusableAnswer, type Examined, type Signature } from './verdict.js'
@@ -91,7 +92,7 @@ async function askOnce<T>(ask: JudgeAsk<T>, problem?: string): Promise<T> {
 
 /** Also its ejected copies, which have the same id. */
 function isOurs(use: string | undefined): boolean {
-  return use === undefined || use.replace(/^agents:/, '') === 'viva.judge'
+  return use === undefined || helperId(use) === 'viva.judge'
 }
 
 /** What is wrong with an answer that came but cannot be used; undefined if none came. */

@@ -86,6 +86,8 @@ export function parseScore(
   const reasoning = rating['reasoning'] ?? rating['reason']
   if (!isLevel(score)) throw new UnusableAnswer('the judge gave no whole score from 1 to 5', answer)
   const { passed } = rating
+  if (passed !== undefined && passed !== null && typeof passed !== 'boolean')
+    throw new UnusableAnswer("the judge's 'passed' is neither true nor false", answer)
   if (typeof passed === 'boolean' && passed !== score >= threshold)
     throw new UnusableAnswer(
       `the judge says it ${passed ? 'passes' : 'does not pass'}, and scored it ${score} of ${threshold} needed`,

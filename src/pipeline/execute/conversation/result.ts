@@ -2,6 +2,7 @@
 import type { AssertionResult } from '../../../model/assertion.js'
 import type { TurnResult } from '../../../model/event.js'
 import type { Evidence } from '../../../model/evidence.js'
+import { helperId } from '../../../model/helper.js'
 import { boundSession } from '../../../model/bound-session.js'
 import { clip } from '../../../base/text.js'
 import { notEvaluated } from '../../assert/evaluate.js'
@@ -242,5 +243,5 @@ function describeErrors(result: ConversationResult, turns: TurnResult[], closing
 }
 
 function simulatorName(use: string | undefined): string {
-  return use === undefined ? 'viva.user' : use.replace(/^agents:/, '')
+  return use === undefined ? 'viva.user' : helperId(use)
 }
