@@ -111,6 +111,7 @@ export function openAgents(init: AgentsInit): Agents {
     ...init,
     connections,
     replacements,
+    reasoning: new Map(),
     clock: init.clock ?? (() => ({ now: dateNow() })),
     ...defined({ without: init.config.testing?.without }),
     agent: (id: string) => get(id),

@@ -9,6 +9,8 @@ interface Fragment {
   id?: string
   name: string
   text: string
+  /** What some servers have beside a call: a signature. */
+  beside?: unknown
 }
 
 export class CallFragments {
@@ -26,14 +28,22 @@ export class CallFragments {
       fragment.id ??= id ?? ''
       // Some servers say the name with every piece.
       if (name !== fragment.name) fragment.name += name
+      if (isRecord(part['extra_content'])) fragment.beside = part['extra_content']
       const args = inner['arguments'] ?? inner['args']
       fragment.text += typeof args === 'string' ? args : args === undefined || args === null ? '' : JSON.stringify(args)
     })
   }
 
   calls(): ToolCall[] {
-    const fragments = this.#fragments.toSorted((a, b) => a.index - b.index)
-    return fragments.map(({ id, name, text }) => ({ name, ...parseArgs(text), ...(id && { id }) }))
+    return this.#inOrder().map(({ id, name, text }) => ({ name, ...parseArgs(text), ...(id && { id }) }))
+  }
+
+  beside(): unknown[] {
+    return this.#inOrder().map((fragment) => fragment.beside)
+  }
+
+  #inOrder(): Fragment[] {
+    return this.#fragments.toSorted((a, b) => a.index - b.index)
   }
 
   /** Throws AgentError for a call that never got a name. */

@@ -6,11 +6,13 @@ import type { ContentPart, Message } from '../model/message.js'
 import { defined } from '../base/defined.js'
 import { show } from '../base/text.js'
 import { isRecord } from '../base/record.js'
+import { readReasoning, sentReasoning } from './chat-reasoning.js'
 import { ChatStream, endChat } from './chat-stream.js'
 import type { FinishReasons } from './finish-reason.js'
 import { contentText, refusalIn } from './message-text.js'
 import { completeAt, endpointUrl, type EndpointCall, type ModelEndpoint, type WireFormat } from './model-endpoint.js'
 import { pairCalls } from './pair-calls.js'
+import { attachReasoning } from './reasoning.js'
 import { argsText, toolCallsOf } from './tool-calls.js'
 import { normalizeUsage } from './usage.js'
 
@@ -36,24 +38,31 @@ function chatBody(endpoint: ModelEndpoint, call: EndpointCall): Record<string, u
     type: 'function',
     function: { name, ...defined({ description }), parameters: input_schema },
   }))
+  const messages = pairCalls(attachReasoning(call.messages, call.reasoning))
+  const asked = messages.findLastIndex(({ role }) => role === 'user')
   return {
     ...defined({ model: endpoint.model }),
     ...call.parameters,
-    messages: pairCalls(call.messages).map(wireMessage),
+    messages: messages.map((message, index) => wireMessage(message, index < asked)),
     ...(tools && tools.length > 0 && { tools }),
     ...(call.stream && { stream: true, stream_options: { include_usage: true } }),
   }
 }
 
-function wireMessage({ role, content, name, tool_calls, tool_call_id }: Message): Record<string, unknown> {
+/** `isAnswered`: the user has spoken since. */
+function wireMessage(message: Message, isAnswered: boolean): Record<string, unknown> {
+  const { role, content, name, tool_calls, tool_call_id } = message
+  const { fields, beside } = sentReasoning(message, isAnswered)
   const calls = tool_calls?.map((item, index) => ({
     id: item.id ?? `call_${index + 1}`,
     type: 'function',
     function: { name: item.name, arguments: argsText(item) },
+    ...(isRecord(beside[index]) && { extra_content: beside[index] }),
   }))
   return {
     role,
     content: Array.isArray(content) ? content.map(wirePart) : (content ?? (calls ? null : '')),
+    ...fields,
     ...defined({ name, tool_calls: calls && calls.length > 0 ? calls : undefined, tool_call_id }),
   }
 }
@@ -82,7 +91,7 @@ function readWhole(body: unknown, own: FinishReasons | undefined): Completion | 
   const completion: Completion = {
     content: refusal && said === '' ? refusal : said,
     tool_calls: toolCallsOf(message),
-    ...defined({ usage: normalizeUsage(body['usage']) }),
+    ...defined({ usage: normalizeUsage(body['usage']), reasoning: readReasoning(message) }),
   }
   return endChat(completion, refusal ? 'refusal' : choice['finish_reason'], own)
 }

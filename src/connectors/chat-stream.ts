@@ -8,6 +8,7 @@ import { parseSse, type SseEvent } from '../http/sse.js'
 import { isRecord, readNonEmpty } from '../base/record.js'
 import { withPartial } from './with-partial.js'
 import { CallFragments } from './call-fragments.js'
+import { ReasoningFragments } from './chat-reasoning.js'
 import { worseEnding, type FinishReasons } from './finish-reason.js'
 import { contentText, refusalIn } from './message-text.js'
 import { requireEnding } from './require-ending.js'
@@ -18,6 +19,7 @@ import { monotonicNow } from '../time/clock.js'
 export class ChatStream {
   readonly #options: StreamOptions
   readonly #calls = new CallFragments()
+  readonly #reasoning = new ReasoningFragments()
   #refused = false
   #content = ''
   #finishReason: string | undefined
@@ -35,7 +37,8 @@ export class ChatStream {
       await this.#readEvents(chunks)
       this.#calls.requireNames()
       const reason = this.#refused ? 'refusal' : this.#finishReason
-      return endChat(this.#completion(), reason, this.#options.finishReasons)
+      const ended = endChat(this.#completion(), reason, this.#options.finishReasons)
+      return { ...ended, ...defined({ reasoning: this.#reasoning.items(this.#calls.beside()) }) }
     } catch (error) {
       throw error instanceof AgentError ? withPartial(error, this.#options.progress.partial?.()) : error
     }
@@ -70,6 +73,7 @@ export class ChatStream {
       this.#addText(refusal)
       this.#refused = true
     }
+    this.#reasoning.add(delta)
     this.#addCalls(delta['tool_calls'] ?? [])
     // The form from before a model could make several calls.
     if (isRecord(delta['function_call'])) this.#addCalls([{ index: 0, function: delta['function_call'] }])

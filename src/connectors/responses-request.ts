@@ -2,10 +2,12 @@
 import { AgentError } from '../errors.js'
 import type { ContentPart, Message, ToolCall } from '../model/message.js'
 import { defined } from '../base/defined.js'
+import { textOf } from '../model/last-user-text.js'
 import { isPresent, isRecord, readList, readString, readStrings } from '../base/record.js'
 import type { EndpointCall } from './model-endpoint.js'
 import { pairCalls } from './pair-calls.js'
 import { attachReasoning, reasoningOf } from './reasoning.js'
+import { readItems } from './responses-answer.js'
 import { argsText } from './tool-calls.js'
 
 type Item = Record<string, unknown>
@@ -69,8 +71,8 @@ function inputItems(message: Message): Item[] {
     return [{ type: 'function_call_output', call_id: tool_call_id, output: contentOf(content, 'input_text') }]
   if (role !== 'assistant') return [{ role, content: contentOf(content, 'input_text') }]
   const kept = reasoningOf(message)
-  const items = kept && withCallIds(kept, calls)
-  if (items) return items
+  const items = kept?.filter(isRecord)
+  if (items && isSame(items, message)) return withCallIds(items, calls)
   const isSaid = isPresent(content) && content !== ''
   return [
     ...(isSaid || calls.length === 0 ? [{ role, content: contentOf(content, 'output_text') }] : []),
@@ -83,11 +85,17 @@ function inputItems(message: Message): Item[] {
   ]
 }
 
+/** Whether the items say and call the same: a recorded answer may have been edited. */
+function isSame(items: Item[], { content, tool_calls: calls = [] }: Message): boolean {
+  return readItems(items).content === textOf(content) && items.filter(isCall).length === calls.length
+}
+
+function isCall({ type }: Item): boolean {
+  return type === 'function_call'
+}
+
 /** The items as they came. Ids of calls are made unique within a history, and their results have those. */
-function withCallIds(kept: unknown[], calls: ToolCall[]): Item[] | undefined {
-  const items = kept.filter(isRecord)
-  const isCall = (item: Item): boolean => item['type'] === 'function_call'
-  if (items.filter(isCall).length !== calls.length) return undefined
+function withCallIds(items: Item[], calls: ToolCall[]): Item[] {
   let made = 0
   return items.map((item) => (isCall(item) ? { ...item, call_id: calls[made++]?.id } : item))
 }

@@ -126,7 +126,7 @@ export class ResponsesStream {
   }
 
   #gathered(): Completion {
-    const { refusal: _refusal, ...said } = readItems(this.#items().filter(isNamed))
+    const { refusal: _refusal, reasoning: _reasoning, ...said } = readItems(this.#items().filter(isNamed))
     return { ...said, ...defined({ first_chunk_ms: this.#firstChunk }) }
   }
 }

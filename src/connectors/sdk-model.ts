@@ -13,6 +13,7 @@ import { badEnding } from './require-ending.js'
 import { sdkError } from './sdk-error.js'
 import { sdkCallOptions } from './sdk-prompt.js'
 import type { SdkModel } from './sdk-types.js'
+import { SdkParts } from './sdk-reasoning.js'
 import { parseArgs } from './tool-calls.js'
 import type { ConnectorTools } from './types.js'
 import { normalizeUsage } from './usage.js'
@@ -42,7 +43,7 @@ export function completeWithSdk(setup: SdkSetup): (request: CompletionRequest) =
       try {
         if (stream) await progress.read((await setup.model.doStream(options)).stream)
         else progress.takeWhole(await setup.model.doGenerate(options))
-        return progress.completion()
+        return { ...progress.completion(), ...defined({ reasoning: progress.reasoning() }) }
       } catch (error) {
         throw sdkError(error, setup, progress.partial())
       }
@@ -68,6 +69,7 @@ class Gathered {
   #start = 0
   #content = ''
   #calls: ToolCall[] = []
+  #parts = new SdkParts()
   #finishReason: string | undefined
   #usage: unknown
   #firstChunk: number | undefined
@@ -82,6 +84,7 @@ class Gathered {
     this.#start = monotonicNow()
     this.#content = ''
     this.#calls = []
+    this.#parts = new SdkParts()
     this.#finishReason = undefined
     this.#usage = undefined
     this.#firstChunk = undefined
@@ -89,6 +92,7 @@ class Gathered {
 
   takeWhole(result: Awaited<ReturnType<SdkModel['doGenerate']>>): void {
     for (const part of result.content) {
+      this.#parts.addWhole(part)
       if (part.type === 'text') this.#content += part.text
       else if (part.type === 'tool-call') this.#addCall(part)
     }
@@ -98,6 +102,7 @@ class Gathered {
 
   async read(stream: Awaited<ReturnType<SdkModel['doStream']>>['stream']): Promise<void> {
     for await (const part of stream) {
+      this.#parts.addPiece(part)
       switch (part.type) {
         case 'text-delta':
           this.#firstChunk ??= monotonicNow() - this.#start
@@ -136,6 +141,10 @@ class Gathered {
         first_chunk_ms: this.#firstChunk,
       }),
     }
+  }
+
+  reasoning(): unknown[] | undefined {
+    return this.#parts.reasoning()
   }
 
   partial(): Completion | undefined {

@@ -8,6 +8,8 @@ import { isRecord, readString } from '../base/record.js'
 import { show } from '../base/text.js'
 import { modelParameters } from './model-parameters.js'
 import { pairCalls } from './pair-calls.js'
+import { attachReasoning, reasoningOf } from './reasoning.js'
+import { sentParts } from './sdk-reasoning.js'
 import type { SdkCallOptions, SdkPrompt } from './sdk-types.js'
 
 export function sdkCallOptions(
@@ -51,7 +53,7 @@ export function sdkCallOptions(
   const rest: Record<string, unknown> = { ...given, ...(isRecord(own) ? own : {}) }
   if (isRecord(rest['thinking'])) rest['thinking'] = thinking(rest['thinking'])
   return {
-    prompt: sdkPrompt(pairCalls(request.messages)),
+    prompt: sdkPrompt(pairCalls(attachReasoning(request.messages, request.reasoning))),
     abortSignal: request.signal,
     ...defined(known),
     ...(Object.keys(rest).length > 0 && { providerOptions: { [provider]: rest } }),
@@ -101,23 +103,35 @@ function toolChoice(choice: unknown): unknown {
 
 function sdkPrompt(messages: Message[]): SdkPrompt {
   const names = new Map<string, string>()
-  return messages.map((message, index) => {
-    switch (message.role) {
-      case 'system':
-      case 'developer':
-        return { role: 'system', content: textOf(message.content) }
-      case 'assistant':
-        return { role: 'assistant', content: assistantParts(message, index, names) }
-      case 'tool': {
-        const toolCallId = message.tool_call_id ?? ''
-        const output = { type: 'text', value: textOf(message.content) }
-        const toolName = names.get(toolCallId) ?? message.name ?? 'tool'
-        return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] }
-      }
-      default:
-        return { role: 'user', content: userParts(message.content) }
+  const prompt: SdkMessage[] = []
+  for (const [index, message] of messages.entries()) {
+    const next = sdkMessage(message, index, names)
+    const last = prompt.at(-1)
+    // Results of calls that were made together go back together.
+    if (next.role === 'tool' && last?.role === 'tool') last.content.push(...next.content)
+    else prompt.push(next)
+  }
+  return prompt as SdkPrompt
+}
+
+type SdkMessage = { role: 'system'; content: string } | { role: 'user' | 'assistant' | 'tool'; content: unknown[] }
+
+function sdkMessage(message: Message, index: number, names: Map<string, string>): SdkMessage {
+  switch (message.role) {
+    case 'system':
+    case 'developer':
+      return { role: 'system', content: textOf(message.content) }
+    case 'assistant':
+      return { role: 'assistant', content: assistantParts(message, index, names) }
+    case 'tool': {
+      const toolCallId = message.tool_call_id ?? ''
+      const output = { type: 'text', value: textOf(message.content) }
+      const toolName = names.get(toolCallId) ?? message.name ?? 'tool'
+      return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] }
     }
-  }) as SdkPrompt
+    default:
+      return { role: 'user', content: userParts(message.content) }
+  }
 }
 
 function assistantParts(message: Message, index: number, names: Map<string, string>): unknown[] {
@@ -127,7 +141,9 @@ function assistantParts(message: Message, index: number, names: Map<string, stri
     names.set(toolCallId, call.name)
     return { type: 'tool-call', toolCallId, toolName: call.name, input: call.args }
   })
-  return [...(text === '' && calls.length > 0 ? [] : [{ type: 'text', text }]), ...calls]
+  const kept = reasoningOf(message)
+  const parts = kept && sentParts(kept, text, calls)
+  return parts ?? [...(text.trim() === '' && calls.length > 0 ? [] : [{ type: 'text', text }]), ...calls]
 }
 
 function userParts(content: Message['content']): unknown[] {

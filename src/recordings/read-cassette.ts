@@ -154,6 +154,7 @@ export const RESPONSE_FIELDS = [
   'tool_evidence',
   'finish_reason',
   'refusal',
+  'reasoning',
   'unsigned',
   'awaiting_input',
   'input_hint',

@@ -85,7 +85,7 @@ function errorOf(thrown: unknown): RecordedError | undefined {
 
 function plainPartial(partial: unknown): unknown {
   if (!isRecord(partial)) return partial
-  const { raw: _raw, trace: _trace, api_retries: _retries, ...rest } = partial
+  const { raw: _raw, trace: _trace, api_retries: _retries, reasoning: _reasoning, ...rest } = partial
   return rest
 }
 

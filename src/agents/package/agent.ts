@@ -31,6 +31,7 @@ export async function createPackageAgent(pkg: AgentPackage, parts: PackageParts)
       connector: knownConnectorId(pkg, parts.env),
       tools: tools.length > 0 ? tools : undefined,
     }),
+    release: (chatId) => void parts.reasoning.delete(chatId),
     send: (request) => (request.tools ? sendReplaced(pkg, parts, request, request.tools) : send(pkg, parts, request)),
   }
 }
@@ -57,7 +58,7 @@ async function send(pkg: AgentPackage, parts: PackageParts, request: AgentReques
   const start = monotonicNow()
   const call = createCall(pkg, parts, request)
   const given = ownContext(pkg, request)
-  const record = createLoopRecord()
+  const record = createLoopRecord(parts.reasoning.get(given.chat_id))
   const keep = (error: unknown): never => {
     throw keepGathered(error, gatheredBy(record, call))
   }
@@ -72,6 +73,8 @@ async function send(pkg: AgentPackage, parts: PackageParts, request: AgentReques
   const question = buildQuestion(call, create, context, messages)
   const failure = await askModel(call, question, record)
   call.trace.push(...record.trace)
+  // Without a number of the turn it is not a conversation.
+  if (request.turn !== undefined && record.reasoning.length > 0) parts.reasoning.set(given.chat_id, record.reasoning)
   if (failure !== undefined && request.signal.aborted) keep(failure)
 
   const wasAsked = record.trace.length > 0

@@ -1,6 +1,6 @@
 // One call of a package agent: what it works with and what it has gathered.
 import type { Agent, AgentRequest, ToolReplacements, TraceStep } from '../../model/agent.js'
-import type { Connector } from '../../model/connector.js'
+import type { Connector, Reasoning } from '../../model/connector.js'
 import type { Spent } from '../../model/helper-cost.js'
 import type { ModelCall } from '../../model/model-call.js'
 import { LogKeeper } from '../../scripts/host/log-keeper.js'
@@ -17,6 +17,8 @@ export interface PackageParts extends ToolboxParts, Without {
   clock(call: ModelCall): PromptTime
   /** Replacements for tools set by tests, by chat, for calls that scripts make meanwhile. */
   replacements: Map<string, ToolReplacements>
+  /** What models returned beyond their words and calls, by chat. */
+  reasoning: Map<string, Reasoning[]>
 }
 
 export interface Call {

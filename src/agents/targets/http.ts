@@ -4,7 +4,7 @@ import { bearer, expandHeaders } from '../../connectors/env-values.js'
 import { readFinishReasons } from '../../connectors/finish-reason.js'
 import { modelParameters } from '../../connectors/model-parameters.js'
 import { UserError } from '../../errors.js'
-import type { Agent, AgentReply } from '../../model/agent.js'
+import type { Agent } from '../../model/agent.js'
 import type { AgentEntry } from '../../model/config.js'
 import { defined } from '../../base/defined.js'
 import { takeCredentials } from '../../http/credentials.js'
@@ -77,7 +77,7 @@ export function createHttpAgent(entry: AgentEntry | string, options: HttpOptions
 
 function chatSender(endpoint: ChatEndpoint, entry: AgentEntry, reporting: Set<string>): Agent['send'] {
   return async ({ messages, context, options, signal, deadline, onChunk, onWait, traceparent }) => {
-    const reply: AgentReply = await completeChat(
+    const { reasoning: _reasoning, ...reply } = await completeChat(
       traceparent === undefined ? endpoint : { ...endpoint, headers: { ...endpoint.headers, traceparent } },
       {
         messages,

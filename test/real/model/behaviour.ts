@@ -14,6 +14,8 @@ export interface ScriptedAnswer {
   calls?: ScriptedCall[]
   /** What it thought before, in the vendor's form: signed, and wanted back with the results of its calls. */
   thought?: string
+  /** A thought that nobody may read, where the vendor has such. */
+  redacted?: string
   /** Instead of an answer, in the vendor's own field or ending. */
   refusal?: string
   /** `cached` is part of the input, `reasoning` of the output. */

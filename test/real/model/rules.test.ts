@@ -260,6 +260,49 @@ test('Gemini takes both spellings of its fields', () => {
   expect(wireFor(GEMINI).refusalOf({ ...rest, system_instruction })).toBeUndefined()
 })
 
+test('a call that came with a thought or a signature is not taken without it', () => {
+  const calls = [{ id: 'call_1', name: 'weather', args: '{"city":"Ulm"}' }]
+  const issued = [{ kind: 'answer' as const, thought: 'Hm.', calls }]
+  const chat = (fields: object) => ({
+    model: 'm',
+    messages: [
+      { role: 'user', content: 'Ulm?' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Ulm"}' } }],
+        ...fields,
+      },
+      { role: 'tool', tool_call_id: 'call_1', content: 'fog' },
+    ],
+  })
+  const chatRefusal = (fields: object) => wireFor(CHAT).refusalOf(chat(fields), {}, issued)
+  expect(chatRefusal({ reasoning_content: 'Hm.' })).toBeUndefined()
+  expect(chatRefusal({})).toMatch(/Missing `reasoning_content`/)
+  expect(chatRefusal({ reasoning_content: 'Hm!' })).toMatch(/unknown parameter/)
+  const gemini = (part: object) => ({
+    contents: [
+      { role: 'user', parts: [{ text: 'Ulm?' }] },
+      { role: 'model', parts: [{ functionCall: { name: 'weather', args: { city: 'Ulm' } }, ...part }] },
+      { role: 'user', parts: [{ functionResponse: { name: 'weather', response: {} } }] },
+    ],
+  })
+  const geminiRefusal = (part: object) => wireFor(GEMINI).refusalOf(gemini(part), {}, issued)
+  expect(geminiRefusal({ thoughtSignature: Buffer.from('Hm.').toString('base64') })).toBeUndefined()
+  expect(geminiRefusal({})).toMatch(/missing a `thought_signature`/)
+  expect(geminiRefusal({ thoughtSignature: 'SG0h' })).toMatch(/not valid/)
+})
+
+test('reasoning that was neither stored nor encrypted is not found', () => {
+  const input = [
+    { role: 'user', content: 'Ulm?' },
+    { type: 'reasoning', id: 'rs_1', summary: [] },
+    { role: 'assistant', content: 'Fog.' },
+  ]
+  expect(wireFor(RESPONSES).refusalOf({ model: 'm', input, store: false })).toMatch(/not persisted/)
+  expect(wireFor(RESPONSES).refusalOf({ model: 'm', input })).toBeUndefined()
+})
+
 test('a call that came with reasoning is not taken without it', () => {
   const wire = wireFor(RESPONSES)
   const calls = [{ id: 'call_1', name: 'weather', args: '{}' }]

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { isRecord } from '../../../src/base/record.js'
 import { nonceIn } from '../../support/nonce.js'
-import type { Behaviour } from './behaviour.js'
+import type { Behaviour, ScriptedAnswer } from './behaviour.js'
 import { readRequest, type ModelRequest } from './read-request.js'
 import { wireFor } from './wires/index.js'
 import type { Wire } from './wires/wire.js'
@@ -47,6 +47,7 @@ export async function startModelServer(...behaviours: Behaviour[]): Promise<Mode
   let recent: number[] = []
   let open = 0
   let waiting: Array<() => void> = []
+  const issued: ScriptedAnswer[] = []
   const notify = (): void => {
     for (const wake of waiting) wake()
   }
@@ -82,7 +83,7 @@ export async function startModelServer(...behaviours: Behaviour[]): Promise<Mode
       const error = { kind: 'error', status: 429, type: 'rate_limit_error', message: 'slow down' } as const
       return perform({ ...error, headers: { 'retry-after-ms': '50' } }, response, wire, false)
     }
-    const refusal = refusalOf(path, wire, recorded)
+    const refusal = refusalOf(path, wire, recorded, issued)
     if (refusal !== undefined) {
       model.refusals.push(refusal)
       const error = { kind: 'error', status: 400, type: 'invalid_request_error', message: refusal } as const
@@ -92,6 +93,7 @@ export async function startModelServer(...behaviours: Behaviour[]): Promise<Mode
     const behaviour = decide ? decide(readRequest(recorded.body), recorded) : scripted()
     if (!behaviour) throw new Error('the model server was given no behaviour')
     const streaming = path.includes(':stream') || recorded.body?.stream === true
+    if (behaviour.kind === 'answer') issued.push(behaviour)
     await perform(signed(behaviour, text), response, wire, streaming)
   }
 
@@ -134,10 +136,16 @@ export async function startModelServer(...behaviours: Behaviour[]): Promise<Mode
 }
 
 /** Only what is addressed to a vendor's endpoint. A server of one model needs none to be named. */
-function refusalOf(path: string, wire: Wire, { body, headers }: RecordedRequest): string | undefined {
+function refusalOf(
+  path: string,
+  wire: Wire,
+  { body, headers }: RecordedRequest,
+  issued: ScriptedAnswer[],
+): string | undefined {
   if (!/\/(?:chat\/completions|responses|messages)$|:\w*[gG]enerateContent$/.test(path.split('?')[0] ?? ''))
     return undefined
-  return wire.refusalOf(path.endsWith('/chat/completions') && isRecord(body) ? { model: 'm', ...body } : body, headers)
+  const named = path.endsWith('/chat/completions') && isRecord(body) ? { model: 'm', ...body } : body
+  return wire.refusalOf(named, headers, issued)
 }
 
 /** `$NONCE` is what the request asks judges to repeat. */

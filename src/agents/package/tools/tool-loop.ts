@@ -1,7 +1,7 @@
 // Model ↔ tools until the model answers: each round's results go back to it, at most `maxTurn` rounds.
 import { AgentError } from '../../../errors.js'
 import type { TraceStep } from '../../../model/agent.js'
-import type { Completion, CompletionRequest, Connector } from '../../../model/connector.js'
+import type { Completion, CompletionRequest, Connector, Reasoning } from '../../../model/connector.js'
 import type { Message, ToolCall } from '../../../model/message.js'
 import { defined } from '../../../base/defined.js'
 import { show } from '../../../base/text.js'
@@ -25,11 +25,14 @@ export interface LoopRecord {
   tool_calls: ToolCall[]
   /** Assistant and tool messages, as added to the conversation. */
   added: Message[]
+  /** Of all the messages that the model gets, the earlier ones too. */
+  reasoning: Reasoning[]
   trace: TraceStep[]
 }
 
-export function createLoopRecord(): LoopRecord {
-  return { completions: [], tool_calls: [], added: [], trace: [] }
+/** `reasoning`: of earlier turns. */
+export function createLoopRecord(reasoning: Reasoning[] = []): LoopRecord {
+  return { completions: [], tool_calls: [], added: [], reasoning: [...reasoning], trace: [] }
 }
 
 export async function runToolLoop(loop: LoopRequest, record: LoopRecord): Promise<void> {
@@ -41,6 +44,7 @@ export async function runToolLoop(loop: LoopRequest, record: LoopRecord): Promis
       .filter((call) => !isDone(call))
       .map((call, index) => ({ ...call, id: call.id ?? `call_${round + 1}_${index + 1}` }))
     record.added.push(assistantMessage(completion, calls))
+    if (completion.reasoning) record.reasoning.push(reasoningOf(loop.connector, completion, calls))
     const missing = missingCalls(completion.finish_reason, calls)
     if (missing !== undefined) throw noAnswer(missing, completion)
     if (calls.length === 0) return
@@ -81,10 +85,12 @@ async function callModel({ connector, request, toolbox }: LoopRequest, record: L
   }
   try {
     const messages = record.added.length === 0 ? request.messages : [...request.messages, ...record.added]
+    const own = record.reasoning.filter((each) => each.connector === connector.id)
     const completion = await connector.complete({
       ...request,
       messages,
       onWait,
+      ...(own.length > 0 && { reasoning: own }),
       ...(toolbox.specs.length > 0 && { tools: toolbox.specs }),
     })
     record.completions.push(completion)
@@ -121,6 +127,10 @@ function assistantMessage(completion: Completion, calls: ToolCall[]): Message {
     content: completion.content === '' && calls.length > 0 ? null : completion.content,
     ...(asked.length > 0 && { tool_calls: asked }),
   }
+}
+
+function reasoningOf({ id }: Connector, { content, reasoning = [] }: Completion, calls: ToolCall[]): Reasoning {
+  return { connector: id, content, calls: calls.map((call) => call.id ?? ''), items: reasoning }
 }
 
 function answerText(call: ToolCall): string {

@@ -133,13 +133,17 @@ const RESPONSE_ORDER = 'Please ensure that function response turn comes immediat
 const RESPONSE_COUNT =
   'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.'
 
-/** Undefined if the request is fine. `isThinking`: the model signs its calls, and wants the signatures back. */
-export function refusalOf(body: unknown, isThinking = false): string | undefined {
+type Call = NonNullable<Part['functionCall']>
+/** With what the model signed a call, if it did. */
+type SignatureOf = (call: Call) => string | undefined
+
+/** Undefined if the request is fine. `signatureOf`: the model signs the first call of a turn, and wants that back. */
+export function refusalOf(body: unknown, signatureOf: SignatureOf = () => undefined): string | undefined {
   const spelled = camel(body)
   const wrong = wrongShape(request, spelled)
   if (wrong !== undefined) return wrong
   const asked = spelled as Asked
-  return wrongParts(asked) ?? wrongTools(asked) ?? wrongTurns(asked, isThinking)
+  return wrongParts(asked) ?? wrongTools(asked) ?? wrongTurns(asked, signatureOf)
 }
 
 function wrongParts({ contents }: Asked): string | undefined {
@@ -187,7 +191,7 @@ function wrongSchema(schema: Record<string, unknown>, path: string): string | un
   return isRecord(items) ? wrongSchema(items, `${path}.items`) : undefined
 }
 
-function wrongTurns({ contents }: Asked, isThinking: boolean): string | undefined {
+function wrongTurns({ contents }: Asked, signatureOf: SignatureOf): string | undefined {
   const asked = contents.findLastIndex(({ role, parts }) => role !== 'model' && responsesIn(parts).length === 0)
   for (const [index, { role, parts }] of contents.entries()) {
     const before = contents[index - 1]
@@ -199,8 +203,12 @@ function wrongTurns({ contents }: Asked, isThinking: boolean): string | undefine
     if (responses.length !== open.length) return RESPONSE_COUNT
     const names = new Set(open.map(({ functionCall }) => functionCall?.name))
     if (responses.some(({ functionResponse }) => !names.has(functionResponse?.name))) return RESPONSE_COUNT
-    if (isThinking && index > asked && calls[0] && calls[0].thoughtSignature === undefined)
-      return `Function call \`${calls[0].functionCall?.name}\` in the ${index}. content block is missing a \`thought_signature\`.`
+    const [{ functionCall: first, thoughtSignature: signature } = {}] = calls
+    const signed = first && signatureOf(first)
+    if (signed !== undefined && index > asked && signature === undefined)
+      return `Function call \`${first?.name}\` in the ${index}. content block is missing a \`thought_signature\`.`
+    if (signed !== undefined && signature !== undefined && signature !== signed)
+      return 'Thought signature is not valid.'
   }
   return callsIn(contents.at(-1)?.parts ?? []).length > 0 ? RESPONSE_ORDER : undefined
 }

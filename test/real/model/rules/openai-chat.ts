@@ -1,6 +1,7 @@
 // What OpenAI's chat completions endpoint refuses, after the types of the `openai` package and its documentation.
 import * as v from 'valibot'
 import { isRecord } from '../../../../src/base/record.js'
+import type { ScriptedAnswer } from '../behaviour.js'
 import { maybe, named, object, text, wrongShape } from './shape.js'
 import { wrongStrictSchema } from './strict-tool.js'
 
@@ -47,6 +48,8 @@ const message = v.variant('role', [
     name: v.optional(text),
     refusal: maybe(v.string()),
     audio: maybe(object),
+    // DeepSeek's: only where it has sent one.
+    reasoning_content: v.optional(v.string()),
     tool_calls: v.optional(v.pipe(v.array(call), v.minLength(1))),
   }),
   v.strictObject({
@@ -128,12 +131,28 @@ const request = v.strictObject({
   web_search_options: v.optional(object),
 })
 
-/** Undefined if the request is fine. */
-export function refusalOf(body: unknown): string | undefined {
+/** Undefined if the request is fine. `issued`: what was answered before. */
+export function refusalOf(body: unknown, issued: readonly ScriptedAnswer[] = []): string | undefined {
   const wrong = wrongShape(request, body)
   if (wrong !== undefined) return wrong
   const asked = body as v.InferOutput<typeof request>
-  return wrongTogether(asked) ?? unpaired(asked.messages)
+  return wrongTogether(asked) ?? unpaired(asked.messages) ?? wrongThoughts(asked.messages, issued)
+}
+
+/** As DeepSeek has it: until the user speaks again, the thoughts that led to a call come with it. */
+function wrongThoughts(messages: Messages, issued: readonly ScriptedAnswer[]): string | undefined {
+  const asked = messages.findLastIndex(({ role }) => role === 'user')
+  for (const [index, each] of messages.entries()) {
+    if (each.role !== 'assistant') continue
+    const ids = (each.tool_calls ?? []).map(({ id }) => id)
+    const from = issued.findLast(({ calls = [] }) => calls.length > 0 && calls.every(({ id }) => ids.includes(id)))
+    const said = issued.some(({ thought }) => thought === each.reasoning_content)
+    if (each.reasoning_content !== undefined && !said)
+      return `unknown parameter: 'messages[${index}].reasoning_content'`
+    if (from?.thought !== undefined && index > asked && each.reasoning_content === undefined)
+      return `Missing \`reasoning_content\` field in the assistant message at message index ${index}.`
+  }
+  return undefined
 }
 
 function wrongTogether(asked: v.InferOutput<typeof request>): string | undefined {
@@ -159,8 +178,10 @@ function wrongTogether(asked: v.InferOutput<typeof request>): string | undefined
   return undefined
 }
 
+type Messages = v.InferOutput<typeof request>['messages']
+
 /** Every call is answered right after it, and nothing else is. */
-function unpaired(messages: v.InferOutput<typeof request>['messages']): string | undefined {
+function unpaired(messages: Messages): string | undefined {
   let open: string[] = []
   for (const [index, each] of messages.entries()) {
     if (each.role === 'tool') {

@@ -169,7 +169,7 @@ type Item = Record<string, unknown>
 export function refusalOf(body: unknown, issued: ReadonlyMap<string, string> = new Map()): string | undefined {
   const wrong = wrongShape(request, body)
   if (wrong !== undefined) return wrong
-  const { input, previous_response_id, tools = [], text: wanted } = body as v.InferOutput<typeof request>
+  const { input, previous_response_id, tools = [], text: wanted, store } = body as v.InferOutput<typeof request>
   if (input === undefined && previous_response_id == null) return "missing required parameter: 'input'"
   for (const [index, tool] of tools.entries()) {
     const problem = wrongTool(tool)
@@ -184,6 +184,9 @@ export function refusalOf(body: unknown, issued: ReadonlyMap<string, string> = n
     const problem = wrongItem(item)
     if (problem !== undefined) return `input[${index}]: ${problem}`
   }
+  const lost = store === false && input.find((item) => item['type'] === 'reasoning' && !item['encrypted_content'])
+  if (lost)
+    return `Item with id '${asText(lost['id'])}' not found. Items are not persisted when \`store\` is set to false.`
   return unpaired(input, previous_response_id != null, issued)
 }
 

@@ -12,6 +12,7 @@ export const anthropic: Wire = {
     model: 'm',
     content: [
       ...(answer.thought === undefined ? [] : [thinking(answer.thought)]),
+      ...(answer.redacted === undefined ? [] : [redacted(answer.redacted)]),
       ...(answer.pieces ? [{ type: 'text', text: textOf(answer) }] : []),
       ...(answer.calls ?? []).map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: parsed(args) })),
     ],
@@ -22,6 +23,7 @@ export const anthropic: Wire = {
   events: (answer) => {
     const blocks = [
       ...(answer.thought === undefined ? [] : [thoughtEvents(answer.thought)]),
+      ...(answer.redacted === undefined ? [] : [[redacted(answer.redacted), []] as const]),
       ...(answer.pieces
         ? [[{ type: 'text', text: '' }, answer.pieces.map((text) => ({ type: 'text_delta', text }))] as const]
         : []),
@@ -76,6 +78,7 @@ const usageOf = ({ usage: { input = 0, output = 0, cached } = { input: 0, output
 
 const sign = (thought: string): string => createHash('sha256').update(`signed ${thought}`).digest('base64')
 const thinking = (thought: string) => ({ type: 'thinking', thinking: thought, signature: sign(thought) })
+const redacted = (data: string) => ({ type: 'redacted_thinking', data })
 const thoughtEvents = (thought: string) =>
   [
     { type: 'thinking', thinking: '', signature: '' },

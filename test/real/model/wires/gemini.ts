@@ -16,16 +16,23 @@ export const gemini: Wire = {
   },
   error: (type, message, status) => ({ error: { code: status, message, status: type.toUpperCase() } }),
   errorEvent: () => data({ error: { code: 503, message: 'Overloaded', status: 'UNAVAILABLE' } }),
-  refusalOf: (body) => refusalOf(body),
+  refusalOf: (body, _headers, issued = []) =>
+    refusalOf(body, ({ name, args }) => {
+      const answer = issued.findLast(
+        ({ calls: [first] = [] }) => first?.name === name && first.args === JSON.stringify(args),
+      )
+      return answer?.thought === undefined ? undefined : signatureOf(answer.thought)
+    }),
 }
+
+const signatureOf = (thought: string): string => Buffer.from(thought).toString('base64')
 
 const googleParts = (answer: ScriptedAnswer): unknown[] => [
   ...(answer.pieces ? [{ text: textOf(answer) }] : []),
   // The first call of a turn carries the signature of the thought that led to it.
   ...(answer.calls ?? []).map(({ name, args }, at) => ({
     functionCall: { name, args: parsed(args) },
-    ...(at === 0 &&
-      answer.thought !== undefined && { thoughtSignature: Buffer.from(answer.thought).toString('base64') }),
+    ...(at === 0 && answer.thought !== undefined && { thoughtSignature: signatureOf(answer.thought) }),
   })),
 ]
 const googleBody = (answer: ScriptedAnswer, parts: unknown[], last: boolean) => ({

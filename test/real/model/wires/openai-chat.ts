@@ -16,6 +16,8 @@ export const openaiChat: Wire = {
           role: 'assistant',
           content: answer.pieces && answer.refusal === undefined ? textOf(answer) : null,
           refusal: answer.refusal ?? null,
+          // As DeepSeek has it.
+          ...(answer.thought !== undefined && { reasoning_content: answer.thought }),
           ...(answer.calls && { tool_calls: answer.calls.map(({ id, name, args }) => openaiCall(id, name, args)) }),
         },
         finish_reason: openaiFinish(answer),
@@ -25,6 +27,9 @@ export const openaiChat: Wire = {
   }),
   events: (answer) => [
     data(openaiChunk({ role: 'assistant', content: '' })),
+    ...halves(answer.thought ?? '').flatMap((part) =>
+      part === '' ? [] : [data(openaiChunk({ reasoning_content: part }))],
+    ),
     ...(answer.refusal === undefined ? (answer.pieces ?? []) : []).map((content) => data(openaiChunk({ content }))),
     ...(answer.refusal === undefined ? [] : [data(openaiChunk({ refusal: answer.refusal }))]),
     ...(answer.calls ?? []).flatMap(({ id, name, args }, index) => [
@@ -37,7 +42,7 @@ export const openaiChat: Wire = {
   ],
   error: (type, message) => ({ error: { type, code: type, message } }),
   errorEvent: () => 'event: error\n' + data({ type: 'overloaded_error' }),
-  refusalOf: (body) => refusalOf(body),
+  refusalOf: (body, _headers, issued) => refusalOf(body, issued),
 }
 
 const openaiFinish = (answer: ScriptedAnswer) =>

@@ -8,8 +8,8 @@ export interface Wire {
   error(type: string, message: string, status: number): unknown
   /** An error in the middle of a stream. */
   errorEvent(): string
-  /** What the vendor says to a request that it does not take. */
-  refusalOf(body: unknown, headers?: Record<string, unknown>): string | undefined
+  /** What the vendor says to a request that it does not take. `issued`: what it has answered before. */
+  refusalOf(body: unknown, headers?: Record<string, unknown>, issued?: readonly ScriptedAnswer[]): string | undefined
 }
 
 export const data = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`
