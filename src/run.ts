@@ -1,6 +1,7 @@
 // The pipeline on one screen: source → plan → execution → evidence → verdicts → event stream → reports.
 import type { SummaryEvent } from './model/event.js'
 import { runPlan } from './pipeline/execute/run-plan.js'
+import type { StopSignal } from './pipeline/fold/exit-code.js'
 import { describeHidden } from './redact/describe-hidden.js'
 import { takeInline, type ProgramOptions } from './run/inline.js'
 import { completeIo, IO_KEYS, workingDir, type RunIo } from './run/io.js'
@@ -12,7 +13,7 @@ import type { OpenRunner, Runner } from './run/unit/run-unit.js'
 import { readSettings, type Settings } from './run/settings.js'
 import { startEvent } from './run/start-event.js'
 import { createStopper, stoppedBy } from './run/stopper.js'
-import { openStream } from './run/stream.js'
+import { openStream, type Stream } from './run/stream.js'
 import { createTracker } from './run/tracker.js'
 import { hidingSecrets } from './run/unit/without-secrets.js'
 import { follow } from './time/abort.js'
@@ -80,12 +81,17 @@ async function runPrepared(prepared: Prepared, runner: Runner, signal: AbortSign
   )
   const stream = openStream({ prepared, outputs, tracker, stop: stopper.stop })
   const { log, emit } = stream
-  io.began?.()
+  let isCounted = false
+  io.began?.(() => {
+    if (isCounted)
+      stream.cutShort(() => tracker.summary({ ...endingOf(signal, stream), ...NOTHING_FOUND, now: io.now() }))
+  })
 
   try {
     if (interrupted) await stream.replay(interrupted)
     else emit(startEvent(prepared, runId))
     log.flush()
+    isCounted = true
     const beforeData = await runBefore(prepared, runId, stopper.signal, emit)
     // What decides about a case is fixed now, whatever the agent does to files later.
     await prepared.project.ready()
@@ -106,7 +112,7 @@ async function runPrepared(prepared: Prepared, runner: Runner, signal: AbortSign
     await runAfter(prepared, runId, log.recording(), beforeData, signal)
     await stream.settle()
     const damage = await log.check()
-    const ending = { interrupted: stoppedBy(signal), report_errors: stream.errors, damage: damage?.message }
+    const ending = { ...endingOf(signal, stream), damage: damage?.message }
     const found = await prepared.interceptors.finish({
       isStopped: ending.interrupted !== undefined,
       agent: work.mode === 'agent' ? work.agent.id : work.label,
@@ -127,4 +133,14 @@ async function runPrepared(prepared: Prepared, runner: Runner, signal: AbortSign
     stopper.release()
     outputs.release()
   }
+}
+
+/** What only a run that ends by itself can find. */
+const NOTHING_FOUND = { damage: undefined, found: {}, not_run_ids: [] }
+
+function endingOf(
+  signal: AbortSignal,
+  { errors }: Stream,
+): { interrupted: StopSignal | undefined; report_errors: string[] } {
+  return { interrupted: stoppedBy(signal), report_errors: errors }
 }

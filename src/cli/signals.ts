@@ -21,8 +21,11 @@ export interface Signals {
   clock: Clock
   /** The programs of the run: stopped, continued and killed with us. */
   useProcesses(processes: Processes): void
-  /** From now on there is something to save: a signal stops the run in an orderly way. */
-  began(): void
+  /**
+   * From now on there is something to save: a signal stops the run in an orderly way. `lastWords`: what is written at once
+   * when a second one ends it.
+   */
+  began(lastWords?: () => void): void
   release(): void
 }
 
@@ -33,6 +36,7 @@ export function listenForSignals(ending = 'running cases are ended, results are 
   const programs = new Set<Processes>()
   let first = 0
   let running = false
+  let speak: (() => void) | undefined
   const on = (signal: StopSignal): void => {
     if (!running) return endNow(EXIT_CODES[signal])
     if (!controller.signal.aborted) {
@@ -40,7 +44,11 @@ export function listenForSignals(ending = 'running cases are ended, results are 
       stderr.write(`\nstopping: ${ending} (again to stop immediately)\n`)
       controller.abort(new Interruption(signal))
     } else if (monotonicNow() - first > IMPATIENT_AFTER_MS) {
-      endNow(EXIT_CODES[signal])
+      try {
+        speak?.()
+      } finally {
+        endNow(EXIT_CODES[signal])
+      }
     }
   }
   /** The programs have their own groups, which the terminal does not stop. */
@@ -58,8 +66,9 @@ export function listenForSignals(ending = 'running cases are ended, results are 
     stop: controller.signal,
     clock,
     useProcesses: (processes) => processes.keepIn(programs),
-    began: () => {
+    began: (lastWords) => {
       running = true
+      speak = lastWords ?? speak
     },
     release: () => {
       for (const signal of STOP_SIGNALS) process.off(signal, on)

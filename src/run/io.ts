@@ -33,8 +33,11 @@ export interface RunIo {
   /** For a caller that stops the whole process. Default: the run's own. */
   clock: Clock
   human?: Human
-  /** The outputs are open and the first case is about to run: from now on a stop must be orderly. */
-  began?(): void
+  /**
+   * The outputs are open and the first case is about to run: from now on a stop must be orderly. A caller that ends the
+   * process all the same calls `lastWords` before, which writes the summary of what is known.
+   */
+  began?(lastWords: () => void): void
   /** For error messages that do not pass through the event log. */
   useRedactor?(redactor: Redactor): void
   /** The programs of the run, for a caller that must stop or kill them with the process. The run ends them itself when it closes. */

@@ -18,6 +18,8 @@ export interface Stream {
   goOn: GoOn
   /** The summary is the last event of a run: anything later is only displayed. */
   end(summary: SummaryEvent): void
+  /** The process is about to end: the summary of what is known, unless there is one. */
+  cutShort(summaryOf: () => SummaryEvent): void
   /** What an earlier part of the run had written counts as if it had happened now. */
   replay(interrupted: Interrupted): Promise<void>
   /** Waits for slow sinks. */
@@ -81,6 +83,13 @@ export function openStream({ prepared, outputs, tracker, stop }: StreamInit): St
       })
       ended = true
       log.append(summary)
+      log.flush()
+    },
+    cutShort: (summaryOf) => {
+      if (ended) return
+      ended = true
+      log.flush()
+      log.append(summaryOf())
       log.flush()
     },
     replay: async (interrupted) => {

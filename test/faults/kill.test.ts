@@ -1,5 +1,5 @@
 // kill -9: what was announced is on disk, --resume runs only the rest, and the reports look as if nothing had happened.
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { currentHolder } from '../../src/process/holder.js'
@@ -190,3 +190,31 @@ test('a run that has only just begun to write is not taken for a killed one', as
   expect([resumed.code, resumed.stderr]).toEqual([2, expect.stringContaining('another run')])
   expect(existsSync(lock)).toBe(true)
 })
+
+const DIES_WHILE_WRITING = `import fs from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+fs.rename = () => process.kill(process.pid, 'SIGKILL')
+syncBuiltinESMExports()`
+
+onLinux(
+  'a half-written report is gone after the next run in its folder, but not the one of a run that still writes',
+  async () => {
+    const dir = folderWith(manyCases(3))
+    writeFileSync(join(dir, 'dies.mjs'), DIES_WHILE_WRITING)
+    const dead = await run(dir, ['-o', 'reports/out.html'], { NODE_OPTIONS: `--import ${join(dir, 'dies.mjs')}` })
+    expect(dead.code).toBeNull()
+    const left = (): string[] =>
+      [dir, join(dir, 'reports')].flatMap((folder) => readdirSync(folder)).filter((name) => name.endsWith('.tmp'))
+    expect(left()).toHaveLength(1)
+    const [name = ''] = left()
+    // As if this process were writing it.
+    const alive = name.replace(/\.\d+-/, `.${process.pid}-`)
+    expect(alive).not.toBe(name)
+    writeFileSync(join(dir, alive), '')
+    writeFileSync(join(dir, '.mine.tmp'), '')
+    const { code } = await run(dir, ['-o', 'reports/out.html', '--force'])
+    expect(code).toBe(0)
+    expect(left().toSorted()).toEqual([alive, '.mine.tmp'].toSorted())
+    expect(existsSync(join(dir, 'reports/out.html'))).toBe(true)
+  },
+)

@@ -1,6 +1,6 @@
 // Signals and lost readers: an orderly stop with everything that was gathered, or at once when asked twice.
 import { spawn } from 'node:child_process'
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { XmlDocument } from 'libxml2-wasm'
@@ -82,7 +82,7 @@ onLinux(
   },
 )
 
-onLinux('Ctrl-C again, later: exits at once, with nothing left behind', async () => {
+onLinux('Ctrl-C again, later: exits at once, with a summary and nothing left behind', async () => {
   const { dir, started } = await startStubborn()
   started.process.kill('SIGINT')
   await started.saw('stopping')
@@ -91,8 +91,12 @@ onLinux('Ctrl-C again, later: exits at once, with nothing left behind', async ()
   started.process.kill('SIGINT')
   const run = await started.done
   expect(run.code).toBe(130)
-  // An orderly stop would have waited for the agents and written a summary.
-  expect(checkRun(join(dir, 'out.jsonl'), { tornOk: true }).summary).toBeUndefined()
+  expect(checkRun(join(dir, 'out.jsonl'), { complete: true }).summary).toMatchObject({
+    interrupted: true,
+    not_run: 6,
+    exit_code: 130,
+    reasons: ['interrupted (SIGINT)'],
+  })
   await until(() => markedBy(started.process.pid).length === 0, 'the agents are gone')
   const again = await viva(['test', '--resume', 'out.jsonl', '-n', `exec:${AGENTS}echo.sh`], { cwd: dir })
   expect(again.code).toBe(0)
@@ -104,6 +108,16 @@ onLinux('before anything has begun there is nothing to save: the first Ctrl-C en
   await until(() => listensForSignals(started.process.pid), 'it listens')
   started.process.kill('SIGINT')
   expect((await started.done).code).toBe(130)
+  expect(existsSync(join(dir, 'out.jsonl'))).toBe(false)
+})
+
+onLinux('a signal while many cases are being read is heard before they all are', async () => {
+  const dir = makeFolder({ 'cases.jsonl': manyCases(100_000) })
+  const started = startViva(['test', '-i', 'cases.jsonl', '-n', 'builtin:echo', '-o', 'out.jsonl'], { cwd: dir })
+  await until(() => hasOpen(started.process.pid, join(dir, 'cases.jsonl')), 'it reads')
+  started.process.kill('SIGHUP')
+  const { code, stdout } = await started.done
+  expect({ code, stdout }).toEqual({ code: 129, stdout: '' })
   expect(existsSync(join(dir, 'out.jsonl'))).toBe(false)
 })
 
@@ -181,6 +195,14 @@ async function intoFullDisk(cwd: string, args: string): Promise<{ code: unknown;
     stderr += text
   })
   return { code: await new Promise((resolve) => child.on('close', resolve)), stderr }
+}
+
+function hasOpen(pid: number | undefined, file: string): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`) === file)
+  } catch {
+    return false
+  }
 }
 
 /** SIGTSTP is the last one that Viva asks for, and Node does not ask for it on its own. */

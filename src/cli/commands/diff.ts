@@ -69,6 +69,7 @@ async function runReported(
   let spare: (() => void) | undefined
   const io: DiffIo = {
     ...plainIo(signals),
+    began: signals.began,
     onSides: (removeNow) => {
       spare?.()
       spare = removeNow && onSuddenEnd(removeNow)

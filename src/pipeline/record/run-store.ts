@@ -11,6 +11,7 @@ import { defined } from '../../base/defined.js'
 import { messageOf } from '../../base/message-of.js'
 import { UserError } from '../../errors.js'
 import { makeFolders } from '../../files/make-folders.js'
+import { temporaryFor } from '../../files/temporary.js'
 import { isRecord } from '../../base/record.js'
 import { parseJson } from '../../base/json/parse-json.js'
 import { PLAIN_NAME } from '../../base/plain-name.js'
@@ -87,7 +88,7 @@ export async function requireReadable(dir: string): Promise<void> {
 /** Adds a finished run; a run without a summary (killed) is not kept. Cases first, so that an indexed run is complete. */
 export async function recordRun(recording: Events, dir: string): Promise<HistoryRun | undefined> {
   makeFolders(dir)
-  const temporary = join(dir, `.${randomBytes(6).toString('hex')}.tmp`)
+  const temporary = temporaryFor(join(dir, 'run'))
   const file = await open(temporary, 'wx')
   let run: HistoryRun | undefined
   try {

@@ -1,10 +1,10 @@
 // Writes a report so that its file is either the old one or the new one, never half of either.
-import { randomBytes } from 'node:crypto'
 import { open, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { UserError } from '../../errors.js'
 import { cannotWrite } from '../../files/cannot-write.js'
 import { makeFolders } from '../../files/make-folders.js'
+import { temporaryFor } from '../../files/temporary.js'
 import type { Recording, Reporter, Screen } from './recording.js'
 
 const BUFFERED = 64 * 1024
@@ -45,7 +45,7 @@ async function replace(
   mode?: number,
 ): Promise<void> {
   makeParent(path, target)
-  const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`)
+  const temporary = temporaryFor(target)
   try {
     await writeInto(path, temporary, 'wx', chunks, mode)
     await rename(temporary, target)

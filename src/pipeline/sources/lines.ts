@@ -1,6 +1,7 @@
 // The text of a file in blocks, strictly UTF-8, in constant memory however long the file is.
 import { isAscii, isUtf8 } from 'node:buffer'
 import { readSync } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FileHandle } from 'node:fs/promises'
 
 /** A line, or a value over several lines, may be this long. */
@@ -8,6 +9,8 @@ export const MAX_VALUE_BYTES = 16 * 1024 * 1024
 
 // Small: a block that is read lives until its cases have run, and long-lived objects burden the garbage collector.
 const BLOCK_BYTES = 32 * 1024
+// Between them a signal is heard, however long the file is.
+const BLOCKS_PER_TURN = 8
 
 export interface TextBlock {
   text: string
@@ -47,7 +50,8 @@ export async function* readText(file: FileHandle, options: ReadTextOptions): Asy
   let position = 0
   // A block of a file is available immediately; asking another thread for it takes longer than reading it. A pipe may block.
   const isFile = (await file.stat()).isFile()
-  for (;;) {
+  for (let blocks = 1; ; blocks++) {
+    if (blocks % BLOCKS_PER_TURN === 0) await nextTurn()
     if (filled === buffer.length) buffer = grow(buffer)
     const room = buffer.length - filled
     const bytesRead = isFile

@@ -25,6 +25,7 @@ import { hasVivaFolder, isPruningDue, ownEventFiles, runsFolder } from '../../fi
 import { statOf } from '../../files/stat.js'
 import type { RunOptions } from '../../config/options.js'
 import type { Prepared } from '../prepare.js'
+import { sweepTemporaries } from '../../process/sweep-temporaries.js'
 import { homeOf } from '../settings.js'
 import { stoppedBy } from '../stopper.js'
 import { isSameFile, outputTaken } from '../../files/same-file.js'
@@ -65,6 +66,8 @@ export function openOutputs(prepared: Prepared): Outputs {
   }
   const turns = options.save_turns === undefined ? [] : [resolve(cwd, options.save_turns)]
   const places = new Map([...reports, history, ...turns].map((path) => [path, notePlace(path)]))
+  // After the checks: nothing is removed for a run that does not start.
+  sweepTemporaries([...reports.map((path) => dirname(path)), ...(options.history ? [history] : [])])
   const events = interrupted ? openForResume(interrupted) : openEvents(prepared, named, reports.length > 0, now)
   let kept: string | undefined
   return {
