@@ -205,6 +205,7 @@ export interface ToolCalledAssertion extends AssertionFields {
   kind?: string | readonly string[]
   title?: string | { [key: string]: Matcher }
   locations?: readonly (string | { path: string; [key: string]: unknown })[]
+  outcome?: 'ok' | 'error'
   times?: number | { min?: number; max?: number; exact?: number; [key: string]: unknown }
 }
 
@@ -219,6 +220,7 @@ export interface ToolNotCalledAssertion extends AssertionFields {
   kind?: string | readonly string[]
   title?: string | { [key: string]: Matcher }
   locations?: readonly (string | { path: string; [key: string]: unknown })[]
+  outcome?: 'ok' | 'error'
 }
 
 /** A call of the tool succeeded with this result (matchers, and `regex:` strings are patterns); without one, none failed. */
@@ -335,7 +337,7 @@ export interface ScratchpadContainsAssertion extends AssertionFields {
 export interface SnapshotMatchesAssertion extends AssertionFields {
   type: 'snapshot_matches'
   snapshot_id: string
-  redactions?: { patterns?: { [key: string]: string | boolean }; paths?: readonly string[] }
+  redactions?: { patterns?: { [key: string]: string | boolean }; paths?: readonly (string | { path: string; watch?: boolean; [key: string]: unknown })[] }
 }
 
 /** Why the orchestrator run ended, as `MaxIterations` or `max_iterations`. */

@@ -28,18 +28,23 @@ const toolEntries = { name: names, arguments: args, args, arguments_match: argum
 export const toolObject = closedObject(toolEntries)
 export const toolName = names
 
+/** Whether the call succeeded. */
+const OUTCOMES = ['ok', 'error'] as const
+
 const place = v.union([v.string(), v.looseObject({ path: v.string() })])
 /** What some protocols say about a call beside, or in place of, the name of its tool. */
 export const traitEntries = {
   kind: v.optional(names),
   title: v.optional(v.union([v.pipe(v.string(), v.nonEmpty()), v.record(v.string(), matcherField)])),
   locations: v.optional(v.pipe(v.array(place), v.nonEmpty())),
+  outcome: v.optional(v.picklist(OUTCOMES)),
 }
 
 export interface WantedTraits {
   kind?: string | string[] | undefined
   title?: string | Record<string, unknown> | undefined
   locations?: Array<string | { path: string; [key: string]: unknown }> | undefined
+  outcome?: 'ok' | 'error' | undefined
 }
 
 export interface WantedTool extends WantedTraits {
@@ -104,8 +109,14 @@ interface Trait {
   fits(value: unknown): boolean
 }
 
-function compileTraits({ kind, title, locations }: WantedTraits, field: string): Trait[] {
+function compileTraits({ kind, title, locations, outcome }: WantedTraits, field: string): Trait[] {
   const traits: Trait[] = []
+  if (outcome !== undefined)
+    traits.push({
+      label: outcome === 'ok' ? 'without an error' : 'with an error',
+      of: (call) => (call.error !== undefined ? 'error' : call.result !== undefined ? 'ok' : undefined),
+      fits: (value) => value === outcome,
+    })
   if (kind !== undefined) {
     const kinds = typeof kind === 'string' ? [kind] : kind
     traits.push({

@@ -115,3 +115,17 @@ test('a tool that only the spans of the agent name was not shown to be left alon
   )
   expect(passed).toBe(true)
 })
+
+test('outcome: whether a call succeeded; where that is not reported, nothing is shown', async () => {
+  const booked = { name: 'book', args: { city: 'Rome' }, result: 'B1' }
+  const failed = { name: 'book', args: { city: 'Rome' }, error: 'full' }
+  const untold = { name: 'book', args: { city: 'Rome' } }
+  const once = { type: 'tool_called', name: 'book', outcome: 'ok', times: { exact: 1 } }
+  expect(await passes(once, { tool_calls: [failed, booked] })).toBe(true)
+  expect(await passes(once, { tool_calls: [failed, failed] })).toBe(false)
+  expect(await passes(once, { tool_calls: [booked, booked] })).toBe(false)
+  expect(await passes({ type: 'tool_called', name: 'book', outcome: 'error' }, { tool_calls: [failed] })).toBe(true)
+  expect(await passes({ type: 'tool_not_called', name: 'book', outcome: 'error' }, { tool_calls: [booked] })).toBe(true)
+  for (const spec of [once, { ...once, times: { exact: 0 } }, { type: 'tool_not_called', name: 'book', outcome: 'ok' }])
+    expect(await checkOne(spec, { tool_calls: [untold] })).toMatchObject({ passed: false, error: expect.any(String) })
+})

@@ -156,9 +156,9 @@ function notCalled(tool: ToolMatcher, calls: ToolCall[], caseId: string, service
 }
 
 function wantedTool(spec: ToolSpec, field: string): ToolMatcher {
-  const { kind, title, locations } = spec
-  const traits = { kind, title, locations }
-  const hasTraits = kind !== undefined || title !== undefined || locations !== undefined
+  const { kind, title, locations, outcome } = spec
+  const traits = { kind, title, locations, outcome }
+  const hasTraits = Object.values(traits).some((trait) => trait !== undefined)
   if ((spec.name === undefined) === (spec.value === undefined) && !(hasTraits && spec.name === undefined)) {
     throw new SpecError(
       `${field}.name`,
