@@ -4,6 +4,8 @@ import { UserError } from '../errors.js'
 import type { Agent } from '../model/agent.js'
 import type { AgentEntry } from '../model/config.js'
 import { takeCredentials } from '../http/credentials.js'
+import { expandText } from '../connectors/env-values.js'
+import { parseModel, suggestModel } from '../connectors/model-vendors.js'
 import type { HttpClient } from '../http/types.js'
 import { defined } from '../base/defined.js'
 import type { Processes } from '../process/processes.js'
@@ -32,11 +34,16 @@ export interface TargetContext {
 }
 
 const KINDS =
-  'builtin:echo, http(s)://…, exec:command, a2a:url, acp:command, orchestrator:config.yml, recorded:events.jsonl, ./agent.ts#name'
+  'builtin:echo, http(s)://…, exec:command, a2a:url, acp:command, orchestrator:config.yml, recorded:events.jsonl, ./agent.ts#name, openai:MODEL'
 
 /** Whether it is a target rather than an id or a name. */
 export function isTarget(text: string): boolean {
-  return /^[a-z][a-z0-9+]*:/i.test(text) || isPath(text)
+  return /^[a-z][a-z0-9+-]*:/i.test(text) || isPath(text)
+}
+
+/** A model by its vendor. */
+export function isBareModel(target: string): boolean {
+  return parseModel(target) !== undefined
 }
 
 /** A program or a module: Viva starts the process that answers. */
@@ -91,7 +98,8 @@ export async function createTarget(given: AgentEntry, context: TargetContext): P
   const { target } = given
   const { cwd, env, http, pass_env, processes, written } = context
   // Helpers know a conversation in Viva's own shape.
-  const entry: AgentEntry = context.role === 'helper' ? { ...given, messages: 'viva' } : given
+  const shaped: AgentEntry = context.role === 'helper' ? { ...given, messages: 'viva' } : given
+  const entry = takesKey(target) ? withVariables(shaped, context) : shaped
   const createModule = async (): Promise<Agent> => {
     const { createModuleAgent } = await import('./targets/module.js')
     return createModuleAgent(target, {
@@ -127,6 +135,12 @@ export async function createTarget(given: AgentEntry, context: TargetContext): P
   }
 }
 
+/** In its headers and its key they are filled in where those are read. */
+function withVariables(entry: AgentEntry, { env, written = 'the target given with -n' }: TargetContext): AgentEntry {
+  const fill = (text: string): string => expandText(text, env, written)
+  return { ...entry, target: fill(entry.target), ...(entry.model !== undefined && { model: fill(entry.model) }) }
+}
+
 async function createLoop(target: string, { loop, processes, pass_env }: TargetContext): Promise<Agent> {
   if (!loop) throw unknownTarget(target)
   const { createOrchestratorAgent } = await import('./targets/orchestrator.js')
@@ -150,18 +164,19 @@ async function createRecorded(path: string, { cwd, role, started = cwd }: Target
 }
 
 function schemeOf(target: string): string | undefined {
-  return /^([a-z][a-z0-9+]*):/i.exec(target)?.[1]?.toLowerCase()
+  return /^([a-z][a-z0-9+-]*):/i.exec(target)?.[1]?.toLowerCase()
 }
 
 function isPath(text: string): boolean {
-  // An id has no slashes.
-  return /^(?:[^:\s]*[/\\]|[A-Za-z]:[/\\])/.test(text) || /\.[cm]?[jt]sx?(?:#[\w$]*)?$/.test(text)
+  // An id has no slashes, and a scheme more than one letter.
+  return /^(?:[^:\s]*[/\\]|[A-Za-z]:[/\\])/.test(text) || /^(?:.:)?[^:]*\.[cm]?[jt]sx?(?:#[\w$]*)?$/.test(text)
 }
 
 function unknownTarget(target: string): UserError {
+  const near = suggestModel(target)
   return new UserError({
     code: 'UNKNOWN_TARGET',
-    message: `"${target}" is not a kind of agent that Viva knows`,
+    message: `"${target}" is not a kind of agent that Viva knows${near === undefined ? '' : `; did you mean "${near}"?`}`,
     hint: `a target is one of ${KINDS}`,
   })
 }

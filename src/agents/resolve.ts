@@ -20,7 +20,7 @@ import type { AgentPackage } from './package/types.js'
 import { agentDirs, agentIdOf, findAgentDir, findUpward, listAgentIds } from './resolve-id.js'
 import { withDeclaredCalls } from './declared-calls.js'
 import { priced } from './priced.js'
-import { createTarget, isFileIn, isStarted, isTarget, packageFolder, targetId } from './resolve-target.js'
+import { createTarget, isBareModel, isFileIn, isStarted, isTarget, packageFolder, targetId } from './resolve-target.js'
 import type { LoopSettings } from './targets/orchestrator.js'
 import { dateNow } from '../time/iso-now.js'
 import { listed } from '../base/text.js'
@@ -191,6 +191,7 @@ export function openAgents(init: AgentsInit): Agents {
         init.appRoot,
         // Not by its target: another name may have other settings for the same one.
         `${role}:entry:${name}:${isTested}`,
+        role,
       )
       const model = (isTested ? init.model : undefined) ?? found.model
       const names = [name, ...(model === undefined ? [] : [model])]
@@ -201,7 +202,19 @@ export function openAgents(init: AgentsInit): Agents {
     })
   }
 
-  const byTarget = (target: string, make: () => Promise<Agent>, cwd: string, key: string): Promise<Agent> => {
+  const byTarget = (
+    target: string,
+    make: () => Promise<Agent>,
+    cwd: string,
+    key: string,
+    role: ModuleRole,
+  ): Promise<Agent> => {
+    // It asks its connector, which stands where others are wrapped.
+    if (isBareModel(target))
+      return once(`${role}:model:${target}`, async () => {
+        const { createBareModel } = await import('./targets/bare-model.js')
+        return createBareModel(target, init.appRoot, role, parts)
+      })
     const folder = packageFolder(target, cwd)
     return folder === undefined ? once(key, make) : fromDir(agentIdOf(folder), folder)
   }
@@ -240,6 +253,7 @@ export function openAgents(init: AgentsInit): Agents {
           },
           cwd,
           `${role}:${cwd}:${text}:${isTested}`,
+          role,
         )
       : get(text)
   }

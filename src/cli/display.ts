@@ -5,6 +5,7 @@ import type { EventSink } from '../pipeline/record/event-log.js'
 import { createConsoleText } from '../pipeline/report/console/console.js'
 import { foreignText } from './foreign-text.js'
 import { createLiveConsole, type LiveConsole } from './live.js'
+import { plural } from '../base/format.js'
 import { screenOf, type Terminal } from './screen.js'
 import { isEvents } from '../run/outputs/is-events.js'
 import { doorTo, stderr, stdout } from './terminal.js'
@@ -66,14 +67,19 @@ function gathered(name: string, write: (text: string) => void, textOf: (event: R
   }
 }
 
-/** The answer alone on standard output, so that it can be piped; trouble on standard error. */
+/** The answer alone on standard output, so that it can be piped; trouble, and what it was worth, on standard error. */
 function answerSink(screen: Terminal, verbose: boolean): EventSink {
   const { textOf } = createConsoleText({ ...screen, verbose: false })
   const answer = foreignText(process.stdout)
+  let checks = 0
   return {
     name: 'answer',
     write: (event) => {
+      if (event.type === 'summary' && event.exit_code === 0)
+        stderr.write(checks === 0 ? 'answered, nothing checked\n' : `passed, ${plural(checks, 'check')}\n`)
       if (event.type !== 'result') return
+      checks += event.assertions?.length ?? 0
+      if (event.variant !== undefined) stderr.write(`${event.variant}:\n`)
       if (event.output !== undefined)
         answer.write(`${typeof event.output === 'string' ? event.output : JSON.stringify(event.output, null, 2)}\n`)
       if (event.status !== 'passed' && !verbose) stderr.write(textOf(event) ?? '')

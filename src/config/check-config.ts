@@ -1,7 +1,7 @@
 // What is wrong with a configuration, by the same schema that `viva schema config` prints.
 import { dirname } from 'node:path'
 import * as v from 'valibot'
-import { receivesMessages, takesKey } from '../agents/resolve-target.js'
+import { isBareModel, receivesMessages, takesKey } from '../agents/resolve-target.js'
 import type { Problem } from '../errors.js'
 import { configSchema } from '../model/config-schema.js'
 import type { WrittenConfig } from '../model/config.js'
@@ -39,6 +39,7 @@ function agentProblems({ agents = {} }: WrittenConfig, file: string): Problem[] 
     if (target === undefined) return problem('target', 'required')
     if (url !== undefined && target !== url) return problem('url', 'is another word for "target": give one of them')
     if (url !== undefined && !/^https?:/i.test(url)) return problem('url', 'must begin with http:// or https://')
+    if (isBareModel(target)) return modelProblems(entry, problem)
     const found: Problem[] = []
     if (messages !== undefined && !receivesMessages({ ...entry, target }, dirname(file)))
       found.push(
@@ -53,4 +54,17 @@ function agentProblems({ agents = {} }: WrittenConfig, file: string): Problem[] 
       found.push(...problem('key', 'is sent as the header authorization, which "headers" has as well'))
     return found
   })
+}
+
+type NewProblem = (field: string, message: string) => Problem[]
+
+/** A model by its vendor has everything else from the vendor's variables. */
+function modelProblems(entry: object, problem: NewProblem): Problem[] {
+  const ignored = Object.keys(entry).filter((name) => !['target', 'tool_calls', 'description'].includes(name))
+  return ignored.flatMap((name) =>
+    problem(
+      name,
+      `"${name}" has no effect on a model that is named by its vendor: write a connector file, or name the endpoint by its url`,
+    ),
+  )
 }

@@ -1,5 +1,6 @@
 // Values that must never be written although no variable's name says so: keys of connectors and tool servers, secret
 // headers and variables in the configuration, user and password in a target or a proxy, what `--pass-env` passes on.
+import { fillKnown, variablesIn } from '../connectors/env-values.js'
 import { findConnectorKeys } from '../connectors/keys.js'
 import type { RunOptions } from './options.js'
 import type { AgentEntry, VivaConfig } from '../model/config.js'
@@ -65,7 +66,7 @@ function knownSecrets({ appRoot, config, env, pass_env, targets }: SecretSources
   return [
     ...findConnectorKeys(appRoot, env),
     ...entries.flatMap((entry) => entrySecrets(entry, env)),
-    ...named.flatMap((target) => credentialSecrets(target)),
+    ...named.flatMap((target) => addressSecrets(target, env)),
     ...proxySecrets(env),
     ...passed,
   ]
@@ -86,11 +87,13 @@ function entrySecrets(
 
 /** `Bearer $ENV.TOKEN`: the variable's value, and the expanded whole, with and without the word before it. */
 function secretParts(value: string, env: NodeJS.ProcessEnv): string[] {
-  const parts: string[] = []
-  const expanded = value.replaceAll(/\$ENV\.([A-Za-z_][A-Za-z0-9_]*)/g, (_, name: string) => {
-    const found = env[name] ?? ''
-    parts.push(found)
-    return found
-  })
-  return [...parts, expanded.replace(/^\w+\s+/, '')].filter((part) => part !== '')
+  const parts = variablesIn(value).map((name) => env[name] ?? '')
+  return [...parts, fillKnown(value, env).replace(/^\w+\s+/, '')].filter((part) => part !== '')
+}
+
+/** Variables in the address of an agent that are not part of what anyone may know: user, password, query. */
+function addressSecrets(target: string, env: NodeJS.ProcessEnv): string[] {
+  const hidden = [/\/\/([^/?#]*)@/.exec(target)?.[1] ?? '', /\?(.*)$/s.exec(target)?.[1] ?? '']
+  const named = hidden.flatMap((part) => variablesIn(part)).map((name) => env[name] ?? '')
+  return [...named, ...credentialSecrets(fillKnown(target, env))].filter((part) => part !== '')
 }

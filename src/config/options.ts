@@ -92,6 +92,26 @@ export const OPTIONS = {
     description: 'load or generate the cases, print and write them, run nothing',
     rules: { resume: 'same', merge: 'same', fleet: 'coordinator', also: [] },
   },
+  /** For a message: what the answer must be. */
+  expected: {
+    kind: 'text',
+    default: undefined,
+    value: '<text>',
+    group: 'Input',
+    description: 'with -i MESSAGE: the answer must be this text',
+    example: '-i "What is 2 + 2? Only the number." --expected 4',
+    rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
+  },
+  /** For a message: what a judge must find in the answer. */
+  criterion: {
+    kind: 'list',
+    default: [],
+    value: '<text>',
+    group: 'Input',
+    description: 'with -i MESSAGE: what the answer must fulfil, as a judge sees it; may be given several times',
+    example: '--judge anthropic:MODEL --criterion "is polite"',
+    rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
+  },
   name: {
     kind: 'text',
     default: undefined,
@@ -101,7 +121,7 @@ export const OPTIONS = {
     several: true,
     group: 'Agent',
     description:
-      'agent id, a name from the configuration, or a target: ./agent.ts#run, http(s)://…, exec:command, a2a:url, acp:command, orchestrator:config.yml, recorded:events.jsonl, builtin:echo; several are variants, side by side',
+      'agent id, a name from the configuration, or a target: ./agent.ts#run, http(s)://…, exec:command, a2a:url, acp:command, orchestrator:config.yml, recorded:events.jsonl, builtin:echo, or a model by its vendor: openai:MODEL, anthropic:MODEL, google:MODEL, ollama:MODEL, openrouter:MODEL …; several are variants, side by side',
     rules: { resume: 'may change', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
   },
   connector: {
@@ -111,7 +131,8 @@ export const OPTIONS = {
     value: '<id>',
     several: true,
     group: 'Agent',
-    description: "overrides the case's and the agent's connector; several are variants, side by side",
+    description:
+      "overrides the case's and the agent's connector: the id of one in connectors/, or openai:MODEL and its kind; several are variants, side by side",
     rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
   },
   /** Put into the options of every request, where a chat endpoint has its model. */
@@ -362,6 +383,17 @@ export const OPTIONS = {
     value: '<agent>',
     group: 'Conversations',
     description: 'default simulator agent',
+    rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
+  },
+  judge: {
+    kind: 'text',
+    default: undefined,
+    shown: 'helpers.connector of the configuration, else -c',
+    value: '<connector>',
+    group: 'Conversations',
+    description:
+      'the model of the built-in judge, unless an assertion names one: a connector, or openai:MODEL and its kind',
+    example: '--judge anthropic:MODEL',
     rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
   },
   interactive: {

@@ -88,6 +88,9 @@ const CHECKS: Partial<Record<keyof RunOptions, (value: unknown) => unknown>> = {
   shard: (text) => parseShard(String(text)),
   order: (text) => parseOrder(String(text)),
   tag: (tags) => parseTags(tags as string[]),
+  expected: requireText,
+  criterion: (texts) => (texts as string[]).forEach(requireText),
+  judge: requireText,
   run: async (text) => {
     const { compilePattern } = await import('../base/regex.js')
     compilePattern(String(text))
@@ -96,6 +99,11 @@ const CHECKS: Partial<Record<keyof RunOptions, (value: unknown) => unknown>> = {
     const { readChaos } = await import('./read-chaos.js')
     readChaos(typeof text === 'string' && text !== 'true' && text !== 'false' ? text : true)
   },
+}
+
+/** An unset variable: nothing would be compared, or everything fail. */
+function requireText(text: unknown): void {
+  if (String(text).trim() === '') throw new Error('the text is empty')
 }
 
 const EXAMPLES: Partial<Record<keyof RunOptions, string>> = {

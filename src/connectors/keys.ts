@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { credentialSecrets } from '../http/credentials.js'
 import { isSecretSetting } from '../redact/secret-names.js'
-import type { EnvValues } from './env-values.js'
+import { fillKnown, variablesIn, type EnvValues } from './env-values.js'
 import { findConnectorFiles } from './registry.js'
 
 /** Never fails: a file that cannot be read is reported when it is used. */
@@ -13,20 +13,19 @@ export function findConnectorKeys(appRoot: string, env: EnvValues): string[] {
     const pairs = readLenient(path)
     for (const secret of hostSecrets(pairs, env)) found.add(secret)
     for (const value of secretValues(pairs)) {
+      for (const name of variablesIn(value)) found.add(env[name] ?? '')
       // `Bearer …`: the word before the key is not a secret.
-      const bare = value.replace(/^\w+\s+/, '')
-      const name = VARIABLE.exec(bare)?.[1]
-      const secret = name === undefined ? bare : env[name]
-      if (secret !== undefined) found.add(secret)
+      found.add(fillKnown(value.replace(/^\w+\s+/, ''), env))
     }
   }
+  found.delete('')
   return [...found]
 }
 
 /** `http://user:password@host`. */
 function hostSecrets(pairs: Record<string, string[]>, env: EnvValues): string[] {
   const hosts = ['host', 'proxy', 'url'].flatMap((name) => pairs[name] ?? [])
-  return hosts.flatMap((host) => credentialSecrets(host.startsWith('$ENV.') ? (env[host.slice(5)] ?? '') : host))
+  return hosts.flatMap((host) => credentialSecrets(fillKnown(host, env)))
 }
 
 function findServerFiles(appRoot: string): string[] {
@@ -63,5 +62,5 @@ function secretValues(pairs: Record<string, string[]>): string[] {
   })
 }
 
-const VARIABLE = /^\$ENV\.(\w+)$/
+const VARIABLE = /^(?:\w+\s+)?\$ENV\.\w+$/
 const PUBLIC_SETTINGS = new Set('host url proxy model type name label version region cwd command transport'.split(' '))

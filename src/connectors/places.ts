@@ -9,7 +9,8 @@ export function placesOf(file: ConnectorFile): Places {
 
 export function placeOf(file: ConnectorFile, option: string): string {
   const variable = file.variables?.[option]
-  const written = `options.${option} in ${file.file ?? file.id}`
+  if (file.file === undefined) return variable === undefined ? file.id : `the variable ${variable}`
+  const written = `options.${option} in ${file.file}`
   return variable === undefined ? written : `the variable ${variable}, named by ${written}`
 }
 

@@ -34,7 +34,7 @@ test('an unknown id lists what there is, and the near miss', async () => {
   write('connectors/openai/gpt-4o.conn.yao', { type: 'echo' })
   expect(await failure(open().get('openai.gpt4o'))).toMatchObject({
     code: 'UNKNOWN_CONNECTOR',
-    hint: 'did you mean "openai.gpt-4o"? there are: openai.gpt-4o; "mock" and "echo" need no file',
+    hint: 'did you mean "openai.gpt-4o"? there are: openai.gpt-4o; "mock", "echo" and models by their vendor, such as openai:MODEL, need no file',
   })
 })
 

@@ -18,6 +18,8 @@ import { readConnectorFile } from './conn-file.js'
 import { hostOption } from './host.js'
 import { CONNECTOR_KINDS } from './kinds.js'
 import type { EnvValues } from './env-values.js'
+import { parseModel, suggestModel } from './model-vendors.js'
+import { describeModel } from './named-model.js'
 import { costOf } from './price.js'
 import type { CallScript, ConnectorFile, ConnectorTools } from './types.js'
 
@@ -183,15 +185,17 @@ async function requireConnectorFile(
     const file = findMockFile(from.agentDir)
     return { id, type: 'mock', options: { file }, limits: {}, folders: [from.agentDir ?? init.appRoot] }
   }
+  const named = parseModel(id)
+  if (named) return describeModel(id, named, init.env)
   throw unknownConnector(id, [...files.keys()])
 }
 
 function unknownConnector(id: string, known: string[]): UserError {
-  const near = suggest(id, [...known, 'mock', 'echo'])
+  const near = suggestModel(id) ?? suggest(id, [...known, 'mock', 'echo'])
   const list = known.length > 0 ? `there are: ${known.toSorted().join(', ')}` : 'there is no file below connectors/'
   return new UserError({
     code: 'UNKNOWN_CONNECTOR',
     message: `unknown connector "${id}"`,
-    hint: `${near ? `did you mean "${near}"? ` : ''}${list}; "mock" and "echo" need no file`,
+    hint: `${near ? `did you mean "${near}"? ` : ''}${list}; "mock", "echo" and models by their vendor, such as openai:MODEL, need no file`,
   })
 }

@@ -57,7 +57,10 @@ function commandWith(start: StartEvent, variant: string | undefined, choice: str
     const value = options[key]
     if (value !== usual) add(flag, typeof value === 'number' ? String(value) : value)
   }
-  if (Array.isArray(options['pass_env'])) for (const name of options['pass_env']) add('--pass-env', name)
+  for (const [key, flag] of LISTS) {
+    const values = options[key]
+    if (Array.isArray(values)) for (const value of values) add(flag, value)
+  }
   if (options['allow_outside'] === true) words.push('--allow-outside')
   // The same seed gives the same faults.
   const { chaos } = options
@@ -101,11 +104,18 @@ const FLAGS: [option: string, flag: string][] = [
   ['ctx', '--ctx'],
   ['locale', '--locale'],
   ['simulator', '--simulator'],
+  ['judge', '--judge'],
+  ['expected', '--expected'],
   ['on_missing_input', '--on-missing-input'],
   ['before', '--before'],
   ['after', '--after'],
   ['timeout', '--timeout'],
   ['replay', '--replay'],
+]
+
+const LISTS: [option: string, flag: string][] = [
+  ['criterion', '--criterion'],
+  ['pass_env', '--pass-env'],
 ]
 
 /** As a regular expression; any character stands for one that does not show. */

@@ -66,8 +66,10 @@ function checksOf(
 ): AgentChecks {
   const place = { project, appRoot, dir, agentDir: testsDir }
   const { allTools, tools: named = [] } = agent
-  // The script of a mock calls what it likes, unless the package says which tools there are.
-  const tools = allTools === 'before' && (named.length > 0 || !scripted) ? named : undefined
+  // The script of a mock calls what it likes, unless the package says which tools there are; a bare model has those that
+  // the options of a case give it.
+  const mayHaveOthers = scripted || packageDir(agent) === undefined
+  const tools = allTools === 'before' && (named.length > 0 || !mayHaveOthers) ? named : undefined
   return {
     checkAssertion: (spec, field, doubts) => {
       expectParts(spec, project)
@@ -77,7 +79,7 @@ function checksOf(
     checkHook: orProblems((ref) => requireFunction(ref, place)),
     checkStub: (name) => stubMistake(name, agent),
     // Agents of other kinds check their own connectors.
-    ...(packageDir(agent) !== undefined && {
+    ...((packageDir(agent) ?? agent.connector) !== undefined && {
       checkConnector: orProblems((id) => requireConnector(agent, id, project)),
     }),
   }

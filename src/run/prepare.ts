@@ -1,6 +1,7 @@
 // Everything that must be right before the first case runs; what is wrong is a UserError and nothing has happened yet.
 import { resolve } from 'node:path'
 import { UserError } from '../errors.js'
+import { isBareModel } from '../agents/resolve-target.js'
 import type { Agent } from '../model/agent.js'
 import type { SharePace } from '../http/types.js'
 import type { Environment } from '../model/event.js'
@@ -23,7 +24,7 @@ import type { Settings } from './settings.js'
 import { newRunId } from '../time/new-run-id.js'
 import { fingerprintsFor } from './fingerprints.js'
 import { requireSamePlan } from './require-same-plan.js'
-import { openWork, type Work } from './work.js'
+import { openWork, type AgentWork, type Work } from './work.js'
 
 export interface Prepared extends Settings {
   run_id: string
@@ -123,6 +124,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
       for (const warning of work.source.warnings) warn(warning)
       for (const { agent, variant } of work.tested) interceptors.requireAgent(agent.id, variant)
       for (const { agent, spec } of work.tested) warnOf(agent, spec.connector, settings, warn)
+      if (project.expectsJudge()) warnOfOwnJudge(work, settings, warn)
     } else {
       for (const { tests, script_path } of work.files)
         if (tests.length === 0) warn(`no test function in ${script_path}: a test's name begins with Test`)
@@ -164,6 +166,13 @@ function warnOf(agent: Agent, connector: string | undefined, { config }: Setting
     warn(`${agent.id} has no fingerprints of its cases: of what they asked, only the input is compared`)
   if (config.testing?.tools && agent.allTools === undefined)
     warn(`testing.tools of the configuration: the tools of ${agent.id} cannot be replaced`)
+}
+
+/** A model tends to like what it said itself. */
+function warnOfOwnJudge({ tested }: AgentWork, { options, config }: Settings, warn: (text: string) => void): void {
+  const judge = options.judge ?? config.helpers?.connector ?? ''
+  if (isBareModel(judge) && tested.some(({ agent, spec }) => (spec.connector ?? agent.connector) === judge))
+    warn(`the judge is ${judge}, the model under test: it judges its own answers`)
 }
 
 /** `--resume` with another `-n`: then one file holds answers of two agents under the name of the first. */

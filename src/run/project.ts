@@ -185,7 +185,7 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
     opened.keep()
     if (interceptors.isOffline) return
     for (const { reads, path } of helpers)
-      for (const id of [reads?.connector, config.helpers?.connector, options.connector])
+      for (const id of [reads?.connector, options.judge, config.helpers?.connector, options.connector])
         if (reads && id !== undefined) await opened.get(id, defined({ agentDir: path })).catch(() => undefined)
   }
   const stoppedElsewhere = new Set<string>()

@@ -96,6 +96,7 @@ export async function readSettings(given: GivenOptions, startedIn: string, inlin
   requireNoContradiction(flags, options)
   requireDecidable(options)
   const input = inline.cases ? INLINE_CASES : detectInputs(requireInput(options), { cwd })
+  requireMessageFlags(flags, options, input)
   return {
     options,
     selection: await selectionOf(options, cwd, interrupted),
@@ -233,6 +234,26 @@ function requireDecidable({ runs, threshold, confidence, max_runs }: RunOptions)
         ? `lower --threshold, or run a fixed number: --runs ${max_runs} --min-pass-rate ${threshold}`
         : `give --max-runs ${needed} or more, or lower --threshold`,
   })
+}
+
+/** They say what is checked in the answer to a message; cases say it themselves. */
+function requireMessageFlags(flags: Partial<RunOptions>, options: RunOptions, { kind }: DetectedInput): void {
+  const { expected, criterion } = options
+  const alone = (expected !== undefined && '--expected') || (criterion.length > 0 && '--criterion')
+  if (alone !== false && kind !== 'message')
+    throw new UserError({
+      code: 'FLAG_IGNORED',
+      subject: { flag: alone },
+      message: 'is for the answer to a message, -i TEXT: what is run here has its own assertions',
+      hint: 'write it into the case, as "expected" or as an assertion of the type "agent"',
+    })
+  if (flags.judge !== undefined && kind === 'message' && criterion.length === 0)
+    throw new UserError({
+      code: 'FLAG_IGNORED',
+      subject: { flag: '--judge' },
+      message: 'there is nothing to judge',
+      hint: 'say what the answer must fulfil: --criterion "is polite"',
+    })
 }
 
 function requireInput({ input }: RunOptions): string | string[] {

@@ -150,6 +150,7 @@ async function open(tested: Tested[], { settings, io, project, fingerprintOf }: 
   }
   return openSource(input, {
     cwd,
+    message: options,
     ...checks,
     ...(input.kind === 'stdin' && io.stdin && { stdin: typeof io.stdin === 'function' ? io.stdin() : io.stdin }),
     ...(input.files.length > 1 && { checksIn: (dir) => referenceChecks(tested, project, { ...settings, dir }) }),

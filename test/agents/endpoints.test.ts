@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeFolder, parseEvents, viva, type CliRun, type Files } from '../support/run-cli.js'
+import { say, startModelServer } from '../real/model/index.js'
 import { QUEUE_KEY, startRedis, startWorker, withRedis } from '../support/redis.js'
 
 /** Looks like nothing in particular. */
@@ -128,6 +129,63 @@ test.for<[string, object]>([
   })
   expect([keyed.code, asked.at(-1)?.headers.authorization]).toEqual([1, 'Bearer another-key-8'])
   expect(leaks(dir, [ran, flagged, keyed])).toEqual([])
+})
+
+test('configuration: variables inside the address, the model, the key and headers, against a model that refuses what vendors refuse', async () => {
+  const server = await startModelServer(say('one'), say('two'))
+  onTestFinished(() => server.close())
+  const house = {
+    url: 'http://$ENV.HOUSE_HOST/$ENV.HOUSE_API',
+    model: 'small-$ENV.HOUSE_VERSION',
+    key: 'house-$ENV.HOUSE_ENTRY',
+    headers: { 'X-Team': 'the $ENV.HOUSE_TEAM team' },
+  }
+  const dir = makeFolder({
+    'cases.jsonl': [{ id: 'T1', turns: [{ input: 'a' }, { input: 'b', assert: { type: 'equals', value: 'two' } }] }],
+    'viva.config.json': { agents: { house } },
+  })
+  const env = { ...ENV, HOUSE_HOST: server.url.slice(7), HOUSE_API: 'v1', HOUSE_VERSION: '2', HOUSE_TEAM: 'night' }
+  const ran = await run(dir, ['-n', 'house', '-o', 'o.jsonl', '-v'], env)
+  expect([ran.code, server.refusals], ran.stdout + ran.stderr).toEqual([0, []])
+  for (const { path, headers, body } of server.requests)
+    expect([path, headers.authorization, headers['x-team'], body.model]).toEqual([
+      '/v1/chat/completions',
+      `Bearer house-${KEY}`,
+      'the night team',
+      'small-2',
+    ])
+  expect(leaks(dir, [ran])).toEqual([])
+  for (const name of ['HOUSE_HOST', 'HOUSE_VERSION', 'HOUSE_ENTRY', 'HOUSE_TEAM']) {
+    const { [name as keyof typeof env]: _left, ...rest } = env
+    const unset = await run(dir, ['-n', 'house', '-o', 'unset.jsonl'], rest)
+    expect([unset.code, unset.stderr]).toEqual([2, expect.stringContaining(`${name} is not set`)])
+  }
+  expect(server.requests).toHaveLength(2)
+})
+
+test('a connector file: variables inside its options; what they hold is hidden', async () => {
+  const server = await startModelServer()
+  server.decide((_, { headers }) => say(`you sent ${String(headers['authorization'])} ${String(headers['x-pass'])}`))
+  onTestFinished(() => server.close())
+  const options = {
+    model: '$ENV.HOUSE_SIZE-2',
+    host: 'http://$ENV.HOUSE_HOST/v1',
+    key: 'house-$ENV.HOUSE_ENTRY',
+    headers: { 'X-Pass': 'Token $ENV.HOUSE_PIN' },
+  }
+  const dir = project({
+    'connectors/house.conn.yao': { type: 'openai', options },
+    'assistants/desk/package.yao': { name: 'desk', connector: 'house' },
+  })
+  const env = { ...ENV, HOUSE_HOST: server.url.slice(7), HOUSE_SIZE: 'small', HOUSE_PIN: 'quince-lantern' }
+  const ran = await run(dir, ['-n', 'desk', '-v', ...OUTPUTS, '--record', 'out/tape.yaml', '--run', 'T1'], env)
+  expect(server.requests[0]).toMatchObject({
+    path: '/v1/chat/completions',
+    headers: { authorization: `Bearer house-${KEY}`, 'x-pass': 'Token quince-lantern' },
+    body: { model: 'small-2' },
+  })
+  expect(leaks(dir, [ran])).toEqual([])
+  expect(ran.stdout + readFileSync(join(dir, 'out/o.jsonl'), 'utf8')).not.toContain('quince')
 })
 
 test('a JSON endpoint has the model in its options; several -n share key and model', async () => {

@@ -164,7 +164,7 @@ test('message mode: the answer alone on standard output, everything else on stan
       'export const run = () => ({ content: { a: [1] } })\nexport const fail = () => { throw new Error("broken") }\n',
   })
   const text = await viva(['test', '-i', 'hello\nthere', '-n', 'builtin:echo'], { cwd: dir })
-  expect(text).toMatchObject({ code: 0, stdout: 'hello\nthere\n', stderr: '' })
+  expect(text).toMatchObject({ code: 0, stdout: 'hello\nthere\n', stderr: 'answered, nothing checked\n' })
   const data = await viva(['test', '-i', 'x', '-n', './agent.mjs#run', '-v'], { cwd: dir })
   expect(JSON.parse(data.stdout)).toEqual({ a: [1] })
   expect(data.stderr).toContain('Agent Test')

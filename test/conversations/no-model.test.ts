@@ -51,7 +51,9 @@ test.for<[string, object, string]>([
 
 test('says what to do; the default simulator and a judge of the project count too', async () => {
   const dir = project([{ ...HI, assert: JUDGED }])
-  expect((await run(dir)).stderr).toMatch(/hint: set helpers\.connector in viva\.config or options\.connector, pass -c/)
+  expect((await run(dir)).stderr).toMatch(
+    /hint: give --judge openai:MODEL or another connector, set helpers\.connector/,
+  )
 
   writeFileSync(join(dir, 'cases.jsonl'), `${JSON.stringify({ id: 'T1', turns: [{ input: 'hi' }] })}\n`)
   const simulated = await run(dir, ['--simulator', 'viva.user'])

@@ -123,20 +123,24 @@ test('built-in helpers are used where none is named, and need a connector', asyn
   expect(error).toMatchObject({
     code: 'config',
     message:
-      'the built-in helper viva.judge has no connector: set helpers.connector in viva.config, pass -c, ' +
+      'the built-in helper viva.judge has no connector: set helpers.connector in viva.config, pass --judge or -c, ' +
       'give options.connector, or name an agent of your own in "use"',
   })
-  const both = createAsk(withUses({ connector: 'configured', fallbackConnector: 'flag' }))
+  const both = createAsk(withUses({ connectorFor: (role) => `of the ${role}` }))
   await both(bare)
   await both({ ...bare, role: 'simulator', options: { connector: 'own' } })
-  await createAsk(withUses({ fallbackConnector: 'flag' }))({ ...bare, role: 'generator' })
+  await both({ ...bare, role: 'generator' })
   expect(uses).toEqual(['viva.judge', 'viva.judge', 'viva.user', 'viva.cases'])
-  expect(agent.requests.map((request) => request.options.connector)).toEqual(['configured', 'own', 'flag'])
+  expect(agent.requests.map((request) => request.options.connector)).toEqual([
+    'of the validator',
+    'own',
+    'of the generator',
+  ])
 })
 
 test('a helper of one’s own keeps the connector of its package', async () => {
   const agent = new ScriptedAgent(['x'])
-  await createAsk(parts(agent, { connector: 'configured' }))(call())
+  await createAsk(parts(agent, { connectorFor: () => 'configured' }))(call())
   expect(agent.requests[0]?.options).not.toHaveProperty('connector')
 })
 

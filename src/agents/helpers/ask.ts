@@ -22,10 +22,8 @@ export interface AskParts {
   callScript(ref: string, args: unknown[], signal: AbortSignal): Promise<unknown>
   /** Its chat id distinguishes cases and runs: scripted helpers are consumed in order per conversation. */
   contextFor(role: HelperRole): AgentContext
-  /** `helpers.connector` of the configuration: the connector of built-in helpers. */
-  connector?: string
-  /** Used by built-in helpers if that is not set: `-c`, or the connector of the agent under test. */
-  fallbackConnector?: string
+  /** The connector of built-in helpers. */
+  connectorFor?(role: HelperRole): string | undefined
   /** The case, run and attempt that the calls are part of. */
   origin: Omit<ModelCall, 'lane' | 'role'>
   /** Where every call is counted. */
@@ -177,7 +175,7 @@ function optionsOf(
     metadata: data,
   }
   if (options.connector !== undefined || agent.connector !== undefined || !isBuiltinHelper(use)) return options
-  const connector = parts.connector ?? parts.fallbackConnector
+  const connector = parts.connectorFor?.(call.role)
   if (connector === undefined) throw noConnector(use)
   options.connector = connector
   return options
@@ -207,7 +205,7 @@ async function resolve(parts: AskParts, use: string, role: HelperRole): Promise<
 
 function noConnector(use: string): AgentError {
   const message =
-    `the built-in helper ${use} has no connector: set helpers.connector in viva.config, pass -c, ` +
+    `the built-in helper ${use} has no connector: set helpers.connector in viva.config, pass ${use === builtinHelperFor('validator') ? '--judge or ' : ''}-c, ` +
     'give options.connector, or name an agent of your own in "use"'
   return new AgentError({ code: 'config', message })
 }

@@ -104,6 +104,31 @@ test('a character split over chunks arrives whole', async () => {
   expect(await ask({}, { stream: true })).toMatchObject({ content: 'hello é👍' })
 })
 
+test('a known vendor gets its usual key at its own host, and nobody else does', async () => {
+  const asked: Record<string, string | undefined> = {}
+  const recording = {
+    ...http,
+    send: ({ url, headers }: Parameters<typeof http.send>[0]) => {
+      asked[url.origin] = headers['authorization']
+      return Promise.reject(new Error('not sent'))
+    },
+  }
+  const env = { OPENAI_API_KEY: 'of-openai', GROQ_API_KEY: ' of-groq\n', ANTHROPIC_API_KEY: 'of-anthropic' }
+  const expected = {
+    'https://api.openai.com': 'Bearer of-openai',
+    'https://api.groq.com': 'Bearer of-groq',
+    'http://api.openai.com': undefined,
+    'https://api.openai.com:8443': undefined,
+    'https://api.openai.com.example.com': undefined,
+    'https://openrouter.ai': undefined,
+  }
+  for (const origin of Object.keys(expected)) {
+    const agent = createHttpAgent(`${origin}/v1`, { http: recording, env, retry_base_ms: 0.01 })
+    await agent.send(agentRequest('x')).catch(() => undefined)
+  }
+  expect(asked).toEqual(expected)
+})
+
 test('headers hold variables; a missing one is named; the key is in no message', async () => {
   await ask({}, { headers: { Authorization: 'Bearer $ENV.KEY' } })
   expect(server.requests[0]?.headers['authorization']).toBe('Bearer sk-test-12345678')

@@ -2,6 +2,7 @@
 import { chatUrl, completeChat, type ChatEndpoint } from '../../connectors/chat-completions.js'
 import { bearer, expandHeaders } from '../../connectors/env-values.js'
 import { readFinishReasons } from '../../connectors/finish-reason.js'
+import { MODEL_VENDORS } from '../../connectors/model-vendors.js'
 import { modelParameters } from '../../connectors/model-parameters.js'
 import { UserError } from '../../errors.js'
 import type { Agent } from '../../model/agent.js'
@@ -106,10 +107,11 @@ function parseUrl(target: string): URL {
   })
 }
 
-/** The one host that the environment's usual key is meant for; no other gets it unasked. */
+/** The environment's usual key of a vendor is meant for that vendor's host; no other gets it unasked. */
 function addKnownKey(headers: Record<string, string>, url: URL, env: Record<string, string | undefined>): void {
-  const key = env['OPENAI_API_KEY']
-  if (key && url.hostname === 'api.openai.com' && !headers['authorization']) headers['authorization'] = `Bearer ${key}`
+  const vendor = MODEL_VENDORS.find(({ host }) => new URL(host).origin === url.origin)
+  const key = vendor?.keyVariables.map((name) => env[name]?.trim()).find(Boolean)
+  if (key !== undefined && !headers['authorization']) headers['authorization'] = bearer(key, env, url.host)
 }
 
 function placeOf(written: string | undefined, field: 'target' | 'model'): string {

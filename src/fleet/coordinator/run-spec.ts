@@ -120,7 +120,7 @@ function requireSendable({ options, variants, inline, redactor }: Prepared): voi
       if ((isSecretSetting(key) && !value.includes('$ENV.')) || isSecret(value))
         throw secret(`env.${key} of variant "${name}"`)
   }
-  for (const target of [options.simulator, options.reporter])
+  for (const target of [options.simulator, options.reporter, options.judge])
     if (target !== undefined && isSecret(target)) throw secret(redactor.text(target).replace(/\/\/.*@/, '//…@'))
 }
 

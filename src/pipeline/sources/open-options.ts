@@ -5,6 +5,8 @@ import type { CheckOptions } from './check-values.js'
 export interface OpenSourceOptions extends CheckOptions {
   cwd: string
   stdin?: Readable
+  /** What is checked in the answer to a message. */
+  message?: MessageChecks
   /** Checks of what the cases of a file refer to, resolved from the folder of that file. */
   checksIn?(dir: string): CheckOptions
 }
@@ -14,4 +16,10 @@ export interface OpenFileOptions extends OpenSourceOptions {
   label?: string
   /** It is one of many; `keep`: it may be kept in memory. */
   oneOf?: { shown: string; keep: boolean }
+}
+
+/** `--expected` and `--criterion`. */
+interface MessageChecks {
+  expected?: string | undefined
+  criterion: readonly string[]
 }

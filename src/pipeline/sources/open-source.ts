@@ -6,6 +6,7 @@ import type { CaseSource } from '../../model/source.js'
 import { openCaseFile, type ReadValues } from './case-file.js'
 import { detectInput, type DetectedInput } from './detect.js'
 import { readJsonl } from './jsonl.js'
+import { openMessage } from './message.js'
 import { spool } from './spool.js'
 import { messageOf } from '../../base/message-of.js'
 import { once } from '../../base/once.js'
@@ -16,7 +17,7 @@ export async function openSource(input: string | DetectedInput, options: OpenSou
   const detected = typeof input === 'string' ? detectInput(input, { cwd: options.cwd }) : input
   switch (detected.kind) {
     case 'message':
-      return messageSource(detected.value, options.cwd)
+      return openMessage(detected.value, options)
     case 'stdin':
       return openStandardInput(options)
     case 'file': {
@@ -29,22 +30,6 @@ export async function openSource(input: string | DetectedInput, options: OpenSou
     case 'generator_agent':
     case 'generator_script':
       throw new Error(`${detected.kind} is not a source of cases that can be opened here`)
-  }
-}
-
-function messageSource(message: string, cwd: string): CaseSource {
-  return {
-    kind: 'message',
-    label: message,
-    dir: cwd,
-    total: 1,
-    warnings: [],
-    multi_turn: false,
-    // An answer to one message is shown, not judged: no assertions.
-    async *cases() {
-      yield [{ testCase: { id: 'T001', input: message, assertions: [] } }]
-    },
-    close: async () => {},
   }
 }
 

@@ -1,4 +1,4 @@
-// Cases that are in no case file (a generator or a program produced them): checked like any other, kept in memory.
+// Cases that are in no case file (a generator, a program or the command line produced them): checked like any other, kept in memory.
 import { createHash } from 'node:crypto'
 import { normalizeCase } from '../../model/case-normalize.js'
 import { PlanDigest } from '../../model/fingerprint.js'
@@ -9,7 +9,7 @@ import { fingerprintAll } from './fingerprint-all.js'
 import type { RawValue } from './raw-value.js'
 
 export interface ValuesOptions extends CheckOptions {
-  kind: 'generator' | 'cases' | 'file'
+  kind: 'generator' | 'cases' | 'file' | 'message'
   label: string
   /** Absolute path of the file that produced them. */
   file?: string

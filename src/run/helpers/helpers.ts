@@ -9,7 +9,7 @@ import type { AskHelper } from '../../pipeline/execute/conversation/contract.js'
 import { chatIdFor, contextFor, type Identity } from '../../pipeline/plan/environment.js'
 import { defined } from '../../base/defined.js'
 import type { Project } from '../project.js'
-import { fallbackConnector } from './require-helper-connector.js'
+import { helperConnector } from './require-helper-connector.js'
 import { createSharedFirst } from '../unit/shared-first.js'
 import type { Settings } from '../settings.js'
 import type { Interceptors } from '../../interceptors/compose.js'
@@ -52,7 +52,7 @@ export interface HelpersInit {
 }
 
 export function createHelpers({ settings, project, identity, interceptors, warn }: HelpersInit): Helpers {
-  const { dir, appRoot, config } = settings
+  const { dir, appRoot } = settings
   const thread = new SearchThread()
   const warned = new Set<string>()
   const warnOnce = (text: string): void => {
@@ -88,7 +88,7 @@ export function createHelpers({ settings, project, identity, interceptors, warn 
       }),
       origin,
       ledger,
-      ...defined({ connector: config.helpers?.connector, fallbackConnector: fallbackConnector(settings) }),
+      connectorFor: (role) => helperConnector(role, settings),
       ...(share && { share: (call, connector, ask) => share(origin, call, connector, ask) }),
     })
   }

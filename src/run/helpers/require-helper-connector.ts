@@ -12,15 +12,24 @@ import type { Project } from '../project.js'
 import type { Settings } from '../settings.js'
 import { packageDir } from '../unit/agent-package.js'
 
+export type HelperSettings = Pick<Settings, 'options' | 'variants' | 'config'>
+
 /**
  * The connector that built-in helpers use if the configuration names none. Judge, simulator and generator are the same
  * for all variants: if variants bring connectors, none of those is a helper's.
  */
-export function fallbackConnector({ options, variants }: Settings): string | undefined {
+function fallbackConnector({ options, variants }: HelperSettings): string | undefined {
   const [first] = variants
   return variants.length > 1 && variants.some(({ connector }) => connector !== first?.connector)
     ? undefined
     : options.connector
+}
+
+/** What a built-in helper asks, unless its package or the assertion says otherwise. */
+export function helperConnector(role: HelperRole, settings: HelperSettings): string | undefined {
+  const { options, config } = settings
+  const own = role === 'validator' ? options.judge : undefined
+  return own ?? config.helpers?.connector ?? fallbackConnector(settings)
 }
 
 /** `isOffline`: what is asked is replayed, so that no key is needed. */
@@ -32,7 +41,7 @@ export async function requireHelperModels(
   for await (const batch of planned) {
     for (const { unit } of batch) {
       if (unit.kind !== 'case' || unit.testCase.skip) continue
-      for (const asked of helpersOf(unit.testCase, settings)) {
+      for (const asked of askedHelpers(unit.testCase, settings.options)) {
         const key = JSON.stringify(asked)
         if (known.has(key)) continue
         await requireModel(asked, unit.testCase.id, { settings, project, isOffline })
@@ -44,9 +53,7 @@ export async function requireHelperModels(
 
 /** Cases are generated before there are any to look at. */
 export function requireGeneratorConnector(settings: Settings, input: DetectedInput): void {
-  const { variants, config } = settings
-  if (variants.length < 2 || config.helpers?.connector !== undefined || fallbackConnector(settings) !== undefined)
-    return
+  if (settings.variants.length < 2 || helperConnector('generator', settings) !== undefined) return
   if (input.kind === 'generator_agent' && input.value.startsWith('viva.cases')) throw noModel('generator', settings)
 }
 
@@ -58,8 +65,10 @@ interface AskedHelper {
 }
 
 /** Those that a case asks for. The built-in user of mere checkpoints may never be asked. */
-function helpersOf({ simulator, turns, assertions, final_assertions, checkpoints }: TestCase, settings: Settings) {
-  const { simulator: usual } = settings.options
+export function askedHelpers(
+  { simulator, turns, assertions, final_assertions, checkpoints }: TestCase,
+  { simulator: usual }: Pick<Settings['options'], 'simulator'>,
+): AskedHelper[] {
   const isConversation = simulator !== undefined || turns !== undefined || (checkpoints?.length ?? 0) > 0
   const user = simulator ?? (usual !== undefined && isConversation ? {} : undefined)
   const specs = [
@@ -99,7 +108,7 @@ async function requireModel(
   const agent = await (await project.agents()).resolveHelper(use).catch(ignoreMistake)
   if (!agent || packageDir(agent) === undefined) return
   const own = connector ?? agent.connector
-  const id = own ?? (isOurs ? (settings.config.helpers?.connector ?? fallbackConnector(settings)) : undefined)
+  const id = own ?? (isOurs ? helperConnector(role, settings) : undefined)
   if (id === undefined) {
     // A hook may choose one, or be all there is.
     if (!isOurs && agent.reads && agent.reads.scripts.length > 0) return
@@ -122,20 +131,22 @@ function ignoreMistake(error: unknown): undefined {
 function noModel(role: HelperRole, { variants }: Settings, caseId?: string, use?: string): UserError {
   const whose = caseId === undefined ? '' : ` of ${caseId}`
   const why = variants.length > 1 ? ': with several variants it is never one of theirs' : ''
+  const flag =
+    role === 'validator' ? '--judge openai:MODEL or another connector' : '-c openai:MODEL or another connector'
   const hint =
     use === undefined
-      ? 'set helpers.connector in viva.config or options.connector, pass -c, or name an agent of your own in "use"'
+      ? `give ${flag}, set helpers.connector in viva.config or options.connector${role === 'validator' ? ', pass -c' : ''}, or name an agent of your own in "use"`
       : `set "connector" in the package.yao of ${use}, or options.connector`
   return new UserError({
     code: 'NO_HELPER_CONNECTOR',
     message: `${wordFor(role)}${whose} has no model${why}`,
     hint:
       variants.length > 1 && use === undefined
-        ? 'set helpers.connector in viva.config, so that all variants have the same judge and the same user'
+        ? `${role === 'validator' ? `give ${flag}, or ` : ''}set helpers.connector in viva.config, so that all variants have the same judge and the same user`
         : hint,
   })
 }
 
-function wordFor(role: HelperRole): string {
+export function wordFor(role: HelperRole): string {
   return role === 'validator' ? 'the judge' : `the ${role}`
 }

@@ -1,5 +1,6 @@
 // `--model` and `--key-env` are for endpoints. Where they would be ignored they are refused.
 import { takesKey } from '../../agents/resolve-target.js'
+import { parseModel } from '../../connectors/model-vendors.js'
 import { UserError } from '../../errors.js'
 import type { VariantSpec } from '../../model/variant.js'
 import type { Settings } from '../settings.js'
@@ -38,11 +39,20 @@ function ignored(flag: '--model' | '--key-env', { target, name }: VariantSpec): 
     code: 'FLAG_IGNORED',
     subject: { flag },
     message: `has no effect on ${whom}: it is for endpoints, -n http(s)://…${flag === '--model' ? '' : ' or a2a:…'}`,
-    hint:
-      flag === '--model'
-        ? 'a package has its model from its connector (-c); functions and programs choose theirs, or read options.model of a case or variant'
-        : 'functions and programs read their variables (--pass-env); a package has its key from its connector',
+    hint: HINTS[flag][parseModel(target ?? '') ? 'model' : 'other'],
   })
+}
+
+const HINTS = {
+  '--model': {
+    model: 'the model is part of its name: give another one with -n',
+    other:
+      'a package has its model from its connector (-c); functions and programs choose theirs, or read options.model of a case or variant',
+  },
+  '--key-env': {
+    model: "its key is in the vendor's usual variable; for another key, name the endpoint by its URL",
+    other: 'functions and programs read their variables (--pass-env); a package has its key from its connector',
+  },
 }
 
 /** A key goes to the host it is for, and to no other. */
