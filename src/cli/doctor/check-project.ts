@@ -9,9 +9,13 @@ import { UserError } from '../../errors.js'
 import { openHttp } from '../../http/open-http.js'
 import type { VivaConfig } from '../../model/config.js'
 import { loadConfig } from '../../config/load-config.js'
-import { readDefaults } from '../../config/read-options.js'
+import { DEFAULT_OPTIONS } from '../../config/options.js'
+import { mergeOptions, readDefaults } from '../../config/read-options.js'
+import { readVariants } from '../../config/read-variants.js'
+import type { HelperSettings } from '../../run/helpers/require-helper-connector.js'
 import { Clock, monotonicNow } from '../../time/clock.js'
 import { boundBy } from '../../time/deadline.js'
+import { checkModels } from './check-models.js'
 import { bad, good, note, type Finding } from './finding.js'
 
 const REACH_MS = 3000
@@ -19,10 +23,13 @@ const REACH_MS = 3000
 export async function checkProject(appRoot: string, env: NodeJS.ProcessEnv): Promise<Finding[]> {
   const findings: Finding[] = []
   let config: VivaConfig = {}
+  let settings: HelperSettings = { config, options: DEFAULT_OPTIONS, variants: [] }
   try {
     const loaded = await loadConfig(appRoot)
     config = loaded.config
-    await readDefaults(loaded)
+    const options = mergeOptions({}, await readDefaults(loaded))
+    const { variants } = readVariants({ options, configured: config.variants ?? [], pickAll: true })
+    settings = { config, options, variants }
     findings.push(good('project', `${appRoot}${loaded.file === undefined ? ', no configuration' : `, ${loaded.file}`}`))
   } catch (error) {
     const hint = error instanceof UserError ? error.hint : undefined
@@ -32,7 +39,9 @@ export async function checkProject(appRoot: string, env: NodeJS.ProcessEnv): Pro
   const texts = [...files.values()].map((path) => readFileSync(path, 'utf8'))
   findings.push(...checkVariables([...texts, JSON.stringify(config)], env))
   const { addresses, findings: broken } = await addressesOf(files, config, appRoot, env)
-  return [...findings, ...broken, ...(await checkAddresses(addresses, env))]
+  const models = await checkModels(appRoot, settings, env)
+  const all = new Map([...models.addresses, ...addresses])
+  return [...findings, ...broken, ...models.findings, ...(await checkAddresses(all, env))]
 }
 
 /** Names only, never values. */
