@@ -234,3 +234,35 @@ test('a trace that Viva wrote is imported as cases that pass', async () => {
     ['one', 'You said bye', 'passed'],
   ])
 })
+
+test('a replaced tool has a span with what it answered', async () => {
+  const dir = makeFolder({
+    'app.yao': '{}',
+    'assistants/shop/package.yao': { name: 'shop', connector: 'mock', mcp: { servers: ['orders'] } },
+    'assistants/shop/prompts.yml': '- role: system\n  content: You sell tea.\n',
+    'assistants/shop/mock.yml':
+      '- trigger_pattern: cancel\n  tool_calls: [{ name: orders__cancel, args: { number: 7 } }]\n- output: done\n',
+    'assistants/shop/mcps/orders.mcp.yao': {
+      transport: 'process',
+      tools: { cancel: 'scripts.orders.Cancel' },
+    },
+    'assistants/shop/src/orders.ts': 'function Cancel() { throw new Error("real") }',
+    'assistants/shop/tests/cases.jsonl': [
+      {
+        id: 'stub',
+        input: 'cancel 7',
+        testing: { tools: { orders__cancel: { state: 'gone' } } },
+        assert: { type: 'equals', value: 'done' },
+      },
+    ],
+  })
+  const run = await viva(
+    ['test', '-i', 'assistants/shop/tests/cases.jsonl', '--otel', 'spans.jsonl', '-o', 'o.jsonl'],
+    { cwd: dir },
+  )
+  expect(run).toMatchObject({ code: 0 })
+  const spans = readFileSync(join(dir, 'spans.jsonl'), 'utf8').trimEnd().split('\n').flatMap(spansIn)
+  const calls = spans.filter(({ name }) => name === 'execute_tool orders__cancel')
+  expect(calls).toHaveLength(1)
+  expect(calls[0]?.attributes).toMatchObject({ 'gen_ai.tool.call.result': '{"state":"gone"}' })
+})

@@ -1,5 +1,5 @@
 // The history of runs in `.viva/history`: one line per run in `runs.jsonl`, one small file per run for its cases.
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { appendFile, open, readdir, readFile, rename, rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newestFirst } from './newest-first.js'

@@ -1,5 +1,6 @@
 // The events of a run → spans: run → case → turn → what the agent and the judges did. Names are those of the GenAI conventions.
 import { defined } from '../../../base/defined.js'
+import { isRecord } from '../../../base/record.js'
 import { asText } from '../../../base/text.js'
 import { partSpanId, runSpanId, spanIdOf, traceIdOf } from '../../../base/trace-ids.js'
 import type { AssertionResult } from '../../../model/assertion.js'
@@ -68,12 +69,14 @@ function runSpan(start: StartEvent, summary: SummaryEvent): ExportedSpan {
 interface CaseContext {
   start: StartEvent
   result: ResultEvent
+  /** What each step of a tool was, as far as it is among the calls: the step knows when, the call what came of it. */
+  called: ReadonlyMap<TraceStep, ToolCall>
   /** Unix milliseconds. */
   began: number
 }
 
 function caseSpans(result: ResultEvent, start: StartEvent, began: number): ExportedSpan[] {
-  const context: CaseContext = { start, result, began }
+  const context: CaseContext = { start, result, began, called: pairCalls(result) }
   const { id, run, variant, status, duration_ms, error, tags, attempts } = result
   const traceId = traceIdOf(start.run_id)
   const own = span({
@@ -243,23 +246,41 @@ function text(value: unknown): Part {
 
 /** Calls that have no step of their own: when they were made is not known. */
 function toolSpans(context: CaseContext, said: ExportedSpan, calls: readonly ToolCall[]): ExportedSpan[] {
-  const isTimed = (context.result.trace ?? []).some(({ kind }) => kind === 'tool')
-  if (isTimed) return []
-  return calls.map(({ name, id, args, result, error }, index) =>
-    child(said, 1000 + index, {
-      name: `execute_tool ${name}`,
-      error,
-      attributes: {
-        ...about(context),
-        'gen_ai.operation.name': 'execute_tool',
-        'gen_ai.tool.name': name,
-        'gen_ai.tool.call.id': id,
-        'gen_ai.tool.call.arguments': JSON.stringify(args),
-        'gen_ai.tool.call.result': result === undefined ? undefined : JSON.stringify(result),
-      },
-    }),
+  const timed = new Set(context.called.values())
+  return calls.flatMap((call, index) =>
+    timed.has(call)
+      ? []
+      : child(said, 1000 + index, {
+          name: `execute_tool ${call.name}`,
+          error: call.error,
+          attributes: { ...about(context), ...callAttributes(call) },
+        }),
   )
 }
+
+function callAttributes({ name, id, args, result }: ToolCall): Attributes {
+  return {
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': name,
+    'gen_ai.tool.call.id': id,
+    'gen_ai.tool.call.arguments': jsonOf(args),
+    'gen_ai.tool.call.result': jsonOf(result),
+  }
+}
+
+/** By name, in the order in which both are listed. */
+function pairCalls({ trace = [], turns, tool_calls = [] }: ResultEvent): ReadonlyMap<TraceStep, ToolCall> {
+  const left = turns ? turns.flatMap((turn) => turn.tool_calls ?? []) : [...tool_calls]
+  const pairs = new Map<TraceStep, ToolCall>()
+  for (const step of trace) {
+    const at = step.kind === 'tool' ? left.findIndex(({ name }) => name === step.name) : -1
+    const [call] = at < 0 ? [] : left.splice(at, 1)
+    if (call) pairs.set(step, call)
+  }
+  return pairs
+}
+
+type TraceStep = NonNullable<ResultEvent['trace']>[number]
 
 function failedAttempts({ start, result, began }: CaseContext): ExportedSpan[] {
   const { id, run, variant, failure_history = [] } = result
@@ -279,9 +300,10 @@ function failedAttempts({ start, result, began }: CaseContext): ExportedSpan[] {
 
 /** The steps of a package, the hats of an orchestrator, what the agent reported about itself. */
 function steps(context: CaseContext, parent: string): ExportedSpan[] {
-  const { start, began, result } = context
+  const { start, began, result, called } = context
   const traceId = traceIdOf(start.run_id)
-  return agentSpans(result).map((step, index) =>
+  const trace = result.trace?.map((step) => withResult(step, called.get(step)))
+  return agentSpans({ ...result, trace }).map((step, index) =>
     span({
       traceId,
       spanId: partSpanId(parent, index),
@@ -296,6 +318,12 @@ function steps(context: CaseContext, parent: string): ExportedSpan[] {
   )
 }
 
+function withResult(step: TraceStep, call: ToolCall | undefined): TraceStep {
+  if (!call) return step
+  const { id: call_id, args, result } = call
+  return { ...step, detail: { ...defined({ call_id, args, result }), ...(isRecord(step.detail) && step.detail) } }
+}
+
 const OPERATIONS: Partial<Record<Span['kind'], string>> = {
   model: 'chat',
   tool: 'execute_tool',
@@ -307,11 +335,12 @@ function stepName({ kind, name }: Span): string {
 }
 
 function stepAttributes({ kind, name, attributes = {} }: Span): Attributes {
-  const { usage, model, args, arguments: given, result, ...rest } = attributes
+  const { usage, model, args, arguments: given, result, call_id, ...rest } = attributes
   return {
     'gen_ai.operation.name': OPERATIONS[kind],
     'gen_ai.request.model': kind === 'model' ? (model ?? name) : undefined,
     'gen_ai.tool.name': kind === 'tool' ? name : undefined,
+    'gen_ai.tool.call.id': kind === 'tool' ? call_id : undefined,
     'gen_ai.tool.call.arguments': kind === 'tool' ? jsonOf(args ?? given) : undefined,
     'gen_ai.tool.call.result': kind === 'tool' ? jsonOf(result) : undefined,
     ...usageOf(usage as Usage | undefined),
