@@ -1,18 +1,26 @@
 // Answers of servers like Anthropic's that count no tokens: the package refuses them, although all else is there.
 import { isAmount, isRecord } from '../base/record.js'
 
-/** The same value where nothing is missing. A count that is missing is one that nobody takes for a number of tokens. */
-export function withUsage(value: unknown): unknown {
-  if (!isRecord(value)) return value
-  switch (value['type']) {
-    case 'message':
-      return withCounts(value, ['input_tokens', 'output_tokens'])
-    case 'message_start':
-      return isRecord(value['message']) ? withStart(value, value['message']) : value
-    case 'message_delta':
-      return withCounts(value, ['output_tokens'])
-    default:
-      return value
+/**
+ * For one answer, event by event: the same value where nothing is missing. A count that is missing is one that nobody takes
+ * for a number of tokens.
+ */
+export function fillUsage(): (value: unknown) => unknown {
+  // Only the start says what was read: without one the package would count nothing.
+  let hasStart = false
+  return (value) => {
+    if (!isRecord(value)) return value
+    switch (value['type']) {
+      case 'message':
+        return withCounts(value, ['input_tokens', 'output_tokens'])
+      case 'message_start':
+        hasStart = true
+        return isRecord(value['message']) ? withStart(value, value['message']) : value
+      case 'message_delta':
+        return withCounts(value, hasStart ? ['output_tokens'] : ['input_tokens', 'output_tokens'])
+      default:
+        return value
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 // `anthropic`: the messages API.
 import type { Connector } from '../model/connector.js'
 import { readString } from '../base/record.js'
-import { withUsage } from './anthropic-usage.js'
+import { fillUsage } from './anthropic-usage.js'
 import { requireOwnHost } from './host.js'
 import { missingKey, missingModel } from './option-errors.js'
 import { completeWithSdk } from './sdk-model.js'
@@ -11,7 +11,7 @@ import type { ConnectorFile, ConnectorTools } from './types.js'
 const OWN = { vendor: 'Anthropic', host: 'api.anthropic.com', isShared: false }
 
 export async function createAnthropicConnector(file: ConnectorFile, tools: ConnectorTools): Promise<Connector> {
-  const { settings, model, ...setup } = readSdkSettings(file, messagesPath, tools.http, withUsage)
+  const { settings, model, ...setup } = readSdkSettings(file, messagesPath, tools.http, fillUsage)
   if (model === undefined) throw missingModel(file)
   // On its own the package would read key and address from the environment; both are only ever what the file says.
   const { apiKey, baseURL, ...rest } = settings

@@ -19,8 +19,8 @@ export interface SdkFetchOptions {
   extraBody?: Record<string, unknown>
   /** Whether a 200 may hold an error. Not in protocols that have their own errors there. */
   errorsInBody?: boolean
-  /** What the package receives for a body, or for an event of a stream; the same value leaves it as it came. */
-  amend?: Amend
+  /** What the package receives for a body, or for an event of a stream; the same value leaves it as it came. For one answer. */
+  amend?: () => Amend
 }
 
 export type Amend = (value: unknown) => unknown
@@ -46,13 +46,13 @@ export function createSdkFetch({
     const refused = requireIdentity(url, response)
     if (refused) await refused
     if (headers['content-type']?.startsWith('text/event-stream')) {
-      return fetchResponse(response, amend ? amendedStream(response, amend) : streamOf(response, MAX_BODY_BYTES))
+      return fetchResponse(response, amend ? amendedStream(response, amend()) : streamOf(response, MAX_BODY_BYTES))
     }
     const { text, encoding } = await response.text()
     if (encoding) throw notUtf8(url)
     const reported = errorsInBody ? errorInBody(parseJson(text)?.value, url, options.secrets) : undefined
     if (reported) throw reported
-    return fetchResponse(response, amend ? amended(text, amend) : text)
+    return fetchResponse(response, amend ? amended(text, amend()) : text)
   }
 }
 

@@ -30,7 +30,7 @@ export function readSdkSettings(
   file: ConnectorFile,
   api: (path: string) => string,
   http: HttpClient,
-  amend?: Amend,
+  amend?: () => Amend,
 ): ReadSettings {
   const { options } = file
   refuseOptions(file, OF_OTHER_TYPES)

@@ -45,6 +45,11 @@ function streamed(start: object, delta: object) {
   return { type: 'text/event-stream', body }
 }
 
+function withoutStart(delta: object) {
+  const { type, body } = streamed({}, delta)
+  return { type, body: body.slice(body.indexOf('event: content_block_start')) }
+}
+
 const SAID = { type: 'equals', value: 'Well, héllo' }
 
 test.each([
@@ -56,6 +61,7 @@ test.each([
   ['a stream with no usage', streamed({}, {})],
   ['a stream with no usage at its end', streamed({ usage: { input_tokens: 3, output_tokens: 1 } }, {})],
   ['a stream with no usage at its start', streamed({}, { usage: { output_tokens: 2 } })],
+  ['a stream with no start', withoutStart({ usage: { output_tokens: 2 } })],
 ])('%s: an answer whose tokens are unknown', async (_, answer) => {
   const result = await ask(answer, SAID)
   expect(result).toMatchObject({ status: 'passed', output: 'Well, héllo', finish_reason: 'stop' })
@@ -66,6 +72,7 @@ test.each([
   ['whole', whole({ usage: { input_tokens: 3, output_tokens: 2 } })],
   ['streamed', streamed({ usage: { input_tokens: 3, output_tokens: 0 } }, { usage: { output_tokens: 2 } })],
   ['streamed, counted at the end', streamed({}, { usage: { input_tokens: 3, output_tokens: 2 } })],
+  ['streamed, with no start', withoutStart({ usage: { input_tokens: 3, output_tokens: 2 } })],
 ])('%s: what is counted is known', async (_, answer) => {
   expect(await ask(answer, SAID)).toMatchObject({
     status: 'passed',

@@ -9,7 +9,8 @@ export function withToolEvidence(reply: AgentReply, value: unknown): AgentReply 
   return reply
 }
 
-function reportsCalls(value: unknown): boolean {
+/** Whether it has a place for them, in one of the usual forms. */
+export function reportsCalls(value: unknown): boolean {
   if (Array.isArray(value)) return readTranscript(value) !== undefined
   if (!isRecord(value)) return false
   const choice: unknown = Array.isArray(value['choices']) ? value['choices'][0] : undefined

@@ -317,6 +317,32 @@ test('any JSON endpoint: paths say where things are', async () => {
   expect(() => plain({ response_path: '$.[' })).toThrow(/response_path of the agent .* is not a JSONPath/)
 })
 
+test.each([
+  ['$.tool_cals', '{"content":"a","tool_calls":[]}', '$ has "tool_calls" instead of "tool_cals"'],
+  ['$.toolCalls', '{"content":"a","tool_calls":[{"name":"f","args":{}}]}', '$ has "tool_calls" instead of "toolCalls"'],
+  ['$.dta.calls', '{"content":"a","data":{"calls":[]}}', '$ has "data" instead of "dta"'],
+  ['$.result.calls', '{"content":"a","data":{"calls":[]}}', 'there is no "result" in $'],
+  ['$.data[0].calls', '{"content":"a","data":{"calls":[]}}', 'there is no "0" in $.data'],
+  ['$.actions', '{"content":"a","tool_calls":[]}', 'it has tool_calls elsewhere'],
+  ['$..actions[*]', '{"content":"a","tool_calls":[]}', 'it has tool_calls elsewhere'],
+])('any JSON endpoint: tool_calls_path %s is misspelt where the answer is %s', async (path, body, why) => {
+  server.behave(raw(body))
+  expect(await failure(plain({ tool_calls_path: path }).send(agentRequest('hi')))).toMatchObject({
+    code: 'bad_response',
+    message: expect.stringContaining(`has nothing at tool_calls_path ${path}: ${why}`),
+  })
+})
+
+test.each([
+  ['$.calls', '{"content":"a"}'],
+  ['$.calls', '{"content":"a","calls":null}'],
+  ['$.choices[0].message.tool_calls', '{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}]}'],
+  ['$.data.calls', '{"error":"missing_query"}'],
+])('any JSON endpoint: nothing at tool_calls_path %s of %s leaves it unknown', async (path, body) => {
+  server.behave(raw(body))
+  expect(await plain({ tool_calls_path: path }).send(agentRequest('hi'))).toMatchObject({ tool_evidence: 'unknown' })
+})
+
 test('any JSON endpoint: text, bytes, events and errors', async () => {
   server.behave(raw('plain words', 'text/plain'))
   expect(await plain().send(agentRequest('hi'))).toMatchObject({ content: 'plain words' })

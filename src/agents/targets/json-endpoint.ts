@@ -20,6 +20,7 @@ import { clip } from '../../base/text.js'
 import { isRecord } from '../../base/record.js'
 import { messageOf } from '../../base/message-of.js'
 import { jsonOrText } from '../../base/json/parse-json.js'
+import { misspelt } from './misspelt-path.js'
 import { collectChunks } from '../reply/collect-answer.js'
 import type { Histories } from '../histories.js'
 import { normalizeReply } from '../reply/normalize-reply.js'
@@ -30,6 +31,8 @@ import { SHAPES } from './sent-messages.js'
 type Read = (document: unknown) => unknown
 
 interface Paths {
+  /** As written. */
+  calls: string | undefined
   response: Read | undefined
   toolCalls: Read | undefined
   usage: Read | undefined
@@ -37,6 +40,7 @@ interface Paths {
 
 export function createJsonEndpoint(endpoint: ChatEndpoint, entry: AgentEntry, histories: Histories): Agent['send'] {
   const paths: Paths = {
+    calls: entry.tool_calls_path,
     response: compileRead(entry, 'response_path'),
     toolCalls: compileRead(entry, 'tool_calls_path'),
     usage: compileRead(entry, 'usage_path'),
@@ -144,7 +148,8 @@ function readDocument(text: string, type: string, url: URL, paths: Paths, secret
   }
   if (paths.toolCalls) {
     const calls = paths.toolCalls(document)
-    // Misspelt, or left out where nothing was called: there is no telling.
+    if (calls === undefined && paths.calls !== undefined && !reported) requirePlace(document, paths.calls, url)
+    // Left out where nothing was called, or misspelt beyond recognition: there is no telling.
     if (calls === undefined || calls === null) reply.tool_evidence = 'unknown'
     else {
       reply.tool_calls = normalizeToolCalls(calls)
@@ -190,6 +195,17 @@ function nothingAtPath(text: string, url: URL): AgentError {
     code: 'bad_response',
     message: `the answer of ${url.host} has nothing at response_path: ${clip(text, 200)}`,
     hint: 'correct response_path of the agent in the configuration; an answer of tool calls alone has null there',
+  })
+}
+
+/** Throws if what is there shows that the path is misspelt: whatever was called would be overlooked. */
+function requirePlace(document: unknown, path: string, url: URL): void {
+  const why = misspelt(document, path)
+  if (why === undefined) return
+  throw new AgentError({
+    code: 'bad_response',
+    message: `the answer of ${url.host} has nothing at tool_calls_path ${path}: ${why}`,
+    hint: 'correct tool_calls_path of the agent in the configuration; only its last name may be left out where nothing was called',
   })
 }
 
