@@ -1,5 +1,6 @@
 // Which variables of the environment hold secrets: those whose names say so, and those whose values look random.
 import { decodeUri } from '../base/text.js'
+import { innerSecrets } from './inner-secrets.js'
 import { isRandom, isWords } from './likely-secret.js'
 import { endsInSecretWord, isSecretName, isSecretVariable, QUERY_WORDS } from './secret-names.js'
 
@@ -19,11 +20,25 @@ export function secretVariables(env: Environment, allow: readonly string[] = [])
   const isAllowed = matcher(allow)
   return Object.entries(env).flatMap(([name, value = '']): SecretVariable[] => {
     if (isSecretVariable(name))
-      return isCount(name, value) || isFingerprint(name, value) ? [] : [{ name, value, isNamed: isSecretName(name) }]
-    const secrets = urlSecrets(value).map((secret): SecretVariable => ({ name, value: secret, isNamed: true }))
-    if (secrets.length > 0 || isAllowed(name)) return secrets
-    return randomParts(name, value).map((part) => ({ name, value: part, byLook: true }))
+      return isCount(name, value) || isFingerprint(name, value)
+        ? []
+        : [{ name, value, isNamed: isSecretName(name) }, ...inside(name, value)]
+    const secrets = inside(name, value)
+    if (isUrl(value) && secrets.length > 0) return secrets
+    if (isAllowed(name)) return secrets.filter(({ byLook }) => !byLook)
+    return [
+      ...secrets,
+      ...randomParts(name, value).map((part): SecretVariable => ({ name, value: part, byLook: true })),
+    ]
   })
+}
+
+function inside(name: string, value: string): SecretVariable[] {
+  if (isUrl(value)) return urlSecrets(value).map((secret) => ({ name, value: secret, isNamed: true }))
+  if (value.length > LONGEST) return []
+  return innerSecrets(value).map((secret) =>
+    secret.isNamed ? { name, value: secret.value, isNamed: true } : { name, value: secret.value, byLook: true },
+  )
 }
 
 /** `TOKEN_BUDGET=200000000` is a number, `DB_PASSWORD=20000000` is a password. */
@@ -77,10 +92,12 @@ const IN_QUERY = new RegExp(`^(?:${QUERY_WORDS}|key)$`, 'i')
 function isIdentifier(name: string, value: string): boolean {
   const rest = value.replaceAll(HEX, '')
   if (rest === value || isRandom(rest)) return false
-  return IDENTIFIERS.test(name) || (rest.includes('/') && /[A-Za-z]{3}/.test(rest)) || /^(?:gu|uu)?id=$/.test(rest)
+  return IDENTIFIERS.test(name) || (rest.includes('/') && /[A-Za-z]{3}/.test(rest)) || LABEL.test(rest)
 }
 
 const HEX = /(?<![A-Za-z0-9])(?:[0-9a-f]{4,}|[0-9A-F]{4,})(?![A-Za-z0-9])/g
+/** `guid=`, `--build-arg=commit=`. */
+const LABEL = /(?:^|[^A-Za-z])(?:sha[0-9]*|commit|digest|revision|rev|(?:gu|uu)?id)=$/i
 const IDENTIFIERS =
   /(?:^|_)(?:SHA[0-9]*|COMMIT|DIGEST|ID|UUID|GUID|REVISION|CHECKSUM|GPG_KEYS?)$|^HOSTNAME$|^WT_SESSION$|^(?:GITHUB|CI|RUNNER|VSCODE)_|^npm_/i
 
