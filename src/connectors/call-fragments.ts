@@ -34,6 +34,10 @@ export class CallFragments {
     })
   }
 
+  get size(): number {
+    return this.#fragments.length
+  }
+
   calls(): ToolCall[] {
     return this.#inOrder().map(({ id, name, text }) => ({ name, ...parseArgs(text), ...(id && { id }) }))
   }

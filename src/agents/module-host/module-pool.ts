@@ -11,7 +11,7 @@ import { compileModule, type ModuleSource } from '../targets/load-module.js'
 import { findModuleEntry } from './child-entry.js'
 import { crashed, lostCall } from './ends.js'
 import { ModuleProcess, type ModuleEvents } from './module-process.js'
-import type { ModuleRequest } from './protocol.js'
+import type { ModuleExport, ModuleRequest } from './protocol.js'
 
 export interface PoolSpec {
   file: string
@@ -57,8 +57,8 @@ export class ModulePool {
     this.#places = Math.max(spec.processes, Math.min(MAX_ALONE, availableParallelism()))
   }
 
-  /** Starts the first process. Returns the names of the functions that the module exports. */
-  async functions(): Promise<string[]> {
+  /** Starts the first process. Returns what the module exports. */
+  async exports(): Promise<ModuleExport[]> {
     this.#entry = await findModuleEntry()
     return this.#choose().ready
   }

@@ -17,7 +17,7 @@ import { failedToLoad, type ModuleSource } from '../targets/load-module.js'
 import { crashed, lostCall, neverLoaded, type End, type KilledFor } from './ends.js'
 import { isInspected, nodeArgs } from './node-args.js'
 import { PendingCall } from './pending-call.js'
-import type { CallMessage, ChildMessage, HostMessage, ModuleRequest } from './protocol.js'
+import type { CallMessage, ChildMessage, HostMessage, ModuleExport, ModuleRequest } from './protocol.js'
 import { readMessages } from './read-messages.js'
 import { ContextWriter } from './same-context.js'
 
@@ -62,8 +62,8 @@ const MAX_LINE_CHARACTERS = 64 * 1024
 const STDERR_BYTES = 8 * 1024
 
 export class ModuleProcess {
-  /** The names of the exported functions. Rejects with a UserError. */
-  readonly ready: Promise<string[]>
+  /** What the module exports. Rejects with a UserError. */
+  readonly ready: Promise<ModuleExport[]>
   /** Settles when nothing of it is alive. */
   readonly ended: Promise<End>
   end: End | undefined
@@ -80,7 +80,7 @@ export class ModuleProcess {
   readonly #writer = new LineWriter()
   readonly #contexts = new ContextWriter()
   readonly #stderr = new TailBuffer(STDERR_BYTES)
-  #loaded: (functions: string[]) => void = () => {}
+  #loaded: (exports: ModuleExport[]) => void = () => {}
   #refused: (cause: unknown) => void = () => {}
   #outbox: string[] = []
   #killedFor: KilledFor | undefined

@@ -30,9 +30,16 @@ export interface CallMessage {
   workspace?: string
 }
 
+/** What a module exports: functions, agents of SDKs, and objects that look like agents but cannot be called. */
+export interface ModuleExport {
+  name: string
+  kind: 'function' | 'agent' | 'other'
+  /** Why it cannot be called. */
+  problem?: string
+}
+
 export type ChildMessage =
-  /** Names of the functions that the module exports. */
-  | { k: 'loaded'; value: string[] }
+  | { k: 'loaded'; value: ModuleExport[] }
   | { k: 'refused'; value: string }
   | { k: 'chunk'; id: number; value: string }
   /** `id` 0: printed outside any call, as far as can be determined. */

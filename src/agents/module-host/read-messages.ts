@@ -18,6 +18,7 @@ function readMessage(message: unknown): ChildMessage {
 function isWellFormed(k: unknown, value: unknown): boolean {
   switch (k) {
     case 'loaded':
+      return Array.isArray(value) && value.every(isExport)
     case 'log':
       return isStrings(value)
     case 'refused':
@@ -33,6 +34,10 @@ function isWellFormed(k: unknown, value: unknown): boolean {
     default:
       return false
   }
+}
+
+function isExport(value: unknown): boolean {
+  return isRecord(value) && typeof value['name'] === 'string' && typeof value['kind'] === 'string'
 }
 
 function isToolCall(call: unknown): boolean {

@@ -8,6 +8,7 @@ import { show } from '../../base/text.js'
 import { isError } from '../../http/reported-error.js'
 import type { AgentReply } from '../../model/agent.js'
 import { readParts } from './content-parts.js'
+import { joinTexts } from './join-texts.js'
 import { responseCalls } from '../../connectors/response-calls.js'
 
 type Fields = Record<string, unknown>
@@ -23,7 +24,7 @@ export function readApiResult(value: Fields): AgentReply | undefined {
 function fromResponse(value: Fields, output: unknown[]): AgentReply {
   const items = output.filter(isRecord)
   const messages = items.filter((item) => item['type'] === 'message').map((item) => readParts(item['content']))
-  const texts = messages.flatMap(({ content }) => (typeof content === 'string' ? content : []))
+  const texts = messages.flatMap(({ content }) => (typeof content === 'string' ? [content, undefined] : []))
   const refusal = messages.find((message) => message.refusal !== undefined)?.refusal
   const details = isRecord(value['incomplete_details']) ? value['incomplete_details'] : {}
   const status = readString(value['status']) ?? 'completed'
@@ -33,7 +34,7 @@ function fromResponse(value: Fields, output: unknown[]): AgentReply {
     status === 'completed' || (status === 'incomplete' && (reason === 'length' || reason === 'content_filter'))
   const failed = isEnded || isError(value['error']) ? value['error'] : unended(status, details['reason'])
   return {
-    content: texts.length > 0 ? texts.join('') : (refusal ?? null),
+    content: texts.length > 0 ? joinTexts(texts) : (refusal ?? null),
     tool_calls: items.flatMap(responseCalls),
     ...(isError(failed) && { error: failed }),
     ...defined({
@@ -42,6 +43,10 @@ function fromResponse(value: Fields, output: unknown[]): AgentReply {
       usage: normalizeUsage(value['usage']),
     }),
   }
+}
+
+function textOrCall(part: Fields): string | undefined {
+  return part['functionCall'] === undefined && part['thought'] !== true ? (readString(part['text']) ?? '') : undefined
 }
 
 function unended(status: string, reason: unknown): string {
@@ -67,7 +72,7 @@ function fromGemini(value: Fields, candidates: unknown[]): AgentReply {
   const calls = normalizeToolCalls(parts.flatMap((part) => part['functionCall'] ?? []))
   const isAnswered = texts.length > 0 || calls.length > 0
   return {
-    content: texts.length > 0 ? texts.join('') : null,
+    content: texts.length > 0 ? joinTexts(parts.map(textOrCall)) : null,
     tool_calls: calls,
     ...(isBad && { error: `finish reason ${show(word)}` }),
     ...(isBlocked && isAnswered && { error: `block reason ${show(block)}` }),

@@ -2,17 +2,21 @@
 import { AgentError, answerTooLarge } from '../../errors.js'
 import type { AgentReply } from '../../model/agent.js'
 import { isRecord } from '../../base/record.js'
-import { show } from '../../base/text.js'
+import { asText, show } from '../../base/text.js'
 import { errorFacts } from '../../http/error-facts.js'
 import { errorInPiece, isError } from '../../http/reported-error.js'
 import { readParts } from './content-parts.js'
 import { errorText } from './error-text.js'
 import { CallFragments } from '../../connectors/call-fragments.js'
 import { endingWordIn, readFinishReason, worseEnding } from '../../connectors/finish-reason.js'
+import { apart } from './join-texts.js'
 import { normalizeReply } from './normalize-reply.js'
+import type { RunReader } from './run-reader.js'
+import { openRunReader } from './run-readers.js'
 import { responseCalls } from '../../connectors/response-calls.js'
 import { DONE, StreamEnd } from './stream-end.js'
 import { StreamResults } from './stream-results.js'
+import { StreamUsage } from './stream-usage.js'
 import { hasCalls, withToolEvidence } from './tool-evidence.js'
 import { monotonicNow } from '../../time/clock.js'
 
@@ -61,25 +65,55 @@ export async function collectChunks(
   const fragments = new CallFragments()
   const results = new StreamResults()
   const end = new StreamEnd()
+  const usage = new StreamUsage()
   let isReported = false
-  for await (const given of value) {
+  let isAfterCall = false
+  let reader: RunReader | undefined
+  const say = (piece: string): void => {
+    text += piece
+    if (text.length > MAX_CHARACTERS) throw answerTooLarge(MAX_CHARACTERS)
+    onText(piece)
+  }
+  for await (const wrapped of value) {
     if (signal.aborted) break
     firstChunk ??= monotonicNow() - start
+    reader ??= openRunReader(wrapped)
+    if (reader) {
+      const failed = reader.errorIn(wrapped)
+      if (failed) throw streamError(failed.error)
+      const piece = reader.take(wrapped)
+      if (piece !== undefined) say(piece)
+      continue
+    }
+    const given = fromMastra(wrapped)
     end.take(given)
     if (given === DONE) break
     requireNoError(given)
     requireChunk(given)
+    usage.take(given)
     isReported ||= isRecord(given) && (hasCalls(given) || given['type'] === 'finish')
-    if (results.take(given)) continue
+    const called = reply.tool_calls.length + fragments.size
+    if (results.take(given)) {
+      isAfterCall = true
+      continue
+    }
     const chunk = readChunk(given, fragments)
     const piece = textOfChunk(chunk)
-    if (piece !== undefined) {
-      text += piece
-      if (text.length > MAX_CHARACTERS) throw answerTooLarge(MAX_CHARACTERS)
-      onText(piece)
+    if (piece !== undefined && piece !== '') {
+      say(isAfterCall ? apart(text, piece) : piece)
+      isAfterCall = false
     }
     if (isRecord(chunk)) reply = mergeReply(reply, chunk)
+    isAfterCall ||= reply.tool_calls.length + fragments.size > called
   }
+  if (reader && !signal.aborted) {
+    const read = withinLimit(reader.reply())
+    returned(reader.returned())
+    return firstChunk === undefined ? read : { ...read, first_chunk_ms: firstChunk }
+  }
+  const total = usage.total(reply.usage)
+  if (total) reply.usage = total
+  else delete reply.usage
   if (!signal.aborted) fragments.requireNames()
   reply.tool_calls = results.addTo([...reply.tool_calls, ...fragments.calls()])
   // Each piece had only its own calls.
@@ -131,12 +165,28 @@ function wholeChunk(chunk: Record<string, unknown>): Record<string, unknown> | u
   return reply.content === null || typeof reply.content === 'string' ? { ...reply } : undefined
 }
 
+/** Mastra wraps the parts of the AI SDK's streams. */
+function fromMastra(piece: unknown): unknown {
+  if (!isRecord(piece) || typeof piece['from'] !== 'string' || !isRecord(piece['payload'])) return piece
+  const { type, payload } = piece
+  if (type !== 'finish') return { ...payload, type }
+  const { stepResult, output } = payload
+  return {
+    type,
+    finishReason: isRecord(stepResult) ? stepResult['reason'] : undefined,
+    totalUsage: isRecord(output) ? output['usage'] : undefined,
+  }
+}
+
 /** A piece that is a whole call: of the AI SDK's streams, of the Responses API, or in plain words. */
 function callOf(chunk: Record<string, unknown>): Record<string, unknown> {
   const { type, item } = chunk
   if (type === 'response.output_item.done' && isRecord(item)) return { tool_calls: responseCalls(item) }
   if (type === 'response.refusal.done') return { content: null, finish_reason: 'refusal' }
   if (typeof type === 'string' && LAST_OF_RESPONSE.has(type)) return lastOfResponse(chunk['response'])
+  // Of the AI SDK's streams: the last part has the tokens of all steps.
+  if (type === 'finish-step' || type === 'step-finish') return { content: null }
+  if (type === 'finish' && isRecord(chunk['totalUsage'])) return { ...chunk, usage: chunk['totalUsage'] }
   return typeof type === 'string' && CALLS.has(type) ? { tool_calls: [chunk] } : chunk
 }
 
@@ -178,6 +228,8 @@ function requireNoError(piece: unknown): void {
   // Parts of the AI SDK's stream: why it ended.
   if (piece['type'] === 'abort') throw new AgentError({ code: 'cut_off', message: 'the stream was aborted' })
   if (piece['type'] === 'finish' && piece['finishReason'] === 'error') throw streamError('finish reason "error"')
+  if (piece['type'] === 'tripwire')
+    throw streamError(`tripwire: ${asText(piece['reason'] ?? piece['tripwireReason'] ?? 'no reason given')}`)
 }
 
 /** Throws for a piece that is neither text nor an object: left out, the answer would say less than the agent did. */
@@ -223,11 +275,16 @@ async function collectSdkStream(
   let text = ''
   let firstChunk: number | undefined
   if (isAsyncIterable(stream)) {
-    for await (const chunk of stream) {
+    let isAfterCall = false
+    for await (const wrapped of stream) {
       if (signal.aborted) break
+      const chunk = fromMastra(wrapped)
       requireNoError(chunk)
-      const piece = textOfPart(chunk)
-      if (piece === undefined) continue
+      isAfterCall ||= isRecord(chunk) && CALLS.has(asText(chunk['type']))
+      const part = textOfPart(chunk)
+      if (part === undefined || part === '') continue
+      const piece = isAfterCall ? apart(text, part) : part
+      isAfterCall = false
       firstChunk ??= monotonicNow() - start
       text += piece
       if (text.length > MAX_CHARACTERS) throw answerTooLarge(MAX_CHARACTERS)
@@ -251,6 +308,8 @@ const OF_STREAMS = [
   'usage',
   'response',
   'responseMessages',
+  'error',
+  'tripwire',
 ]
 
 /** Of the AI SDK's streams: only what the model says, under the names of version 4 or later. */

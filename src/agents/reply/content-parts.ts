@@ -2,6 +2,7 @@
 import { normalizeToolCalls } from '../../connectors/tool-calls.js'
 import { isRecord, readString } from '../../base/record.js'
 import { asText } from '../../base/text.js'
+import { joinTexts } from './join-texts.js'
 import type { ToolCall } from '../../model/message.js'
 
 export interface Parts {
@@ -24,12 +25,16 @@ export function readParts(content: unknown): Parts {
     (part) => !isResult(part) && !CALLS.has(part.type) && !THOUGHTS.has(part.type) && part.type !== 'refusal',
   )
   const texts = rest.flatMap((part) => readString(part['text']) ?? [])
-  const said = texts.length === 0 ? null : texts.join('')
+  const said = texts.length === 0 ? null : joinTexts(given.filter((part) => !THOUGHTS.has(part.type)).map(textOrCall))
   return {
     content: texts.length === rest.length ? said : content,
     calls,
     ...(refusal !== undefined && { refusal }),
   }
+}
+
+function textOrCall(part: Typed): string | undefined {
+  return isResult(part) || CALLS.has(part.type) ? undefined : (readString(part['text']) ?? '')
 }
 
 /** Not every object with a type: a list of those may be data. */

@@ -12,6 +12,7 @@ import { readApiResult } from './api-results.js'
 import { isPart, readParts } from './content-parts.js'
 import { errorInText } from './error-in-text.js'
 import { parseStructure } from './parse-structure.js'
+import { readRun } from './run-readers.js'
 import { readFailedRun, readSdkResult, readTranscript } from './sdk-results.js'
 import { withToolEvidence } from './tool-evidence.js'
 import { requireNoCutReply, requireNoToolCalls } from './unread-tool-calls.js'
@@ -56,8 +57,8 @@ function plainError(error: Error): unknown {
 
 /** The messages of the conversation, the parts of one, or data. */
 function fromList(value: unknown[]): AgentReply {
-  const failed = readFailedRun(value.at(-1))
-  if (failed) return failed
+  const run = readRun(value) ?? readFailedRun(value.at(-1))
+  if (run) return run
   const transcript = readTranscript(value)
   if (transcript) return transcript
   return value.length > 0 && value.every(isPart) ? fromFields({ content: value }) : { content: value, tool_calls: [] }

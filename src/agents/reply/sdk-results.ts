@@ -5,9 +5,11 @@ import { normalizeUsage } from '../../connectors/usage.js'
 import type { AgentReply } from '../../model/agent.js'
 import type { ToolCall, Usage } from '../../model/message.js'
 import { addUsage } from '../../model/usage.js'
-import { errorInRun } from '../../http/reported-error.js'
+import { errorInRun, isError } from '../../http/reported-error.js'
 import { readParts } from './content-parts.js'
 import { missingCalls } from './bad-ending.js'
+import { fromRunResult, isRunResult } from './claude-messages.js'
+import { plainContent, toolResults, withToolResult, type ToolResult } from './tool-results.js'
 import { responseCalls } from '../../connectors/response-calls.js'
 import { defined } from '../../base/defined.js'
 import { isAmount, isRecord, readNonEmpty, readString } from '../../base/record.js'
@@ -18,16 +20,22 @@ type Fields = Record<string, unknown>
 export function readSdkResult(value: Fields): AgentReply | undefined {
   const failed = readFailedRun(value)
   if (failed) return failed
+  if (isRunResult(value)) return fromRunResult(value, [])
   if (typeof value['text'] === 'string' && ('toolCalls' in value || 'finishReason' in value)) return fromAiSdk(value)
   if ('finalOutput' in value && Array.isArray(value['newItems'])) return fromOpenaiAgents(value, value['newItems'])
   // What Viva asked, sent back unchanged, is data.
   if (!Array.isArray(value['messages']) || ('context' in value && 'options' in value)) return undefined
-  const transcript = readTranscript(value['messages'])
+  const transcript = withUsage(readTranscript(value['messages']), value['usage'])
   if (!transcript || !('content' in value)) return transcript
   // The answer beside the conversation it came from, which alone has the calls.
   return 'tool_calls' in value || 'toolCalls' in value
     ? undefined
     : { ...transcript, content: value['content'] ?? null }
+}
+
+function withUsage(reply: AgentReply | undefined, given: unknown): AgentReply | undefined {
+  const usage = normalizeUsage(given)
+  return reply && usage ? { ...reply, usage } : reply
 }
 
 /** The last message of a run of Claude's agent SDK, or of a command line that speaks like it, unless the run went well. */
@@ -46,13 +54,15 @@ export function readFailedRun(value: unknown): AgentReply | undefined {
 /** AI SDK: `toolCalls` are those of the last step only, `steps` has them all, with their results. */
 function fromAiSdk(value: Fields): AgentReply {
   const steps = records(value['steps'])
+  const last = steps.at(-1) ?? value
   const calls = steps.length > 0 ? steps.flatMap((step) => callsOfStep(step)) : callsOfStep(value)
   return {
-    content: value['text'],
+    // Mastra runs the texts of all steps together.
+    content: readString(last['text']) ?? value['text'],
     tool_calls: calls,
     ...defined({
       // The reason is that of the last step, whatever the others called.
-      error: missingCalls(value['finishReason'], callsOfStep(steps.at(-1) ?? value)),
+      error: givenUp(value) ?? missingCalls(value['finishReason'], callsOfStep(last)),
       // The common word for a refusal is that of a filter.
       finish_reason:
         readFinishReason(value['rawFinishReason']) === 'refusal' ? 'refusal' : readFinishReason(value['finishReason']),
@@ -61,17 +71,39 @@ function fromAiSdk(value: Fields): AgentReply {
   }
 }
 
+/** What stopped a run that has a result nevertheless: Mastra's guards and errors. */
+function givenUp({ error, tripwire, tripwireReason }: Fields): unknown {
+  if (isError(error)) return error instanceof Error ? error.message : error
+  if (!isError(tripwire)) return undefined
+  const reason = isRecord(tripwire) ? tripwire['reason'] : tripwireReason
+  return `tripwire: ${readNonEmpty(reason) ?? 'no reason given'}`
+}
+
 function callsOfStep(step: Fields): ToolCall[] {
-  const results = new Map(records(step['toolResults']).map((result) => [result['toolCallId'], result]))
+  const results = new Map(records(step['toolResults']).map((item) => [payloadOf(item)['toolCallId'], payloadOf(item)]))
   const errors = new Map(
     records(step['content'])
       .filter((part) => part['type'] === 'tool-error')
       .map((part) => [part['toolCallId'], part['error']]),
   )
-  return normalizeToolCalls(step['toolCalls']).map((call) => {
+  const { toolCalls } = step
+  const made = normalizeToolCalls(Array.isArray(toolCalls) ? toolCalls.map(payloadOf) : toolCalls)
+  // Mastra 0 lists only the results.
+  const unlisted = [...results.values()]
+    .filter(({ toolName, toolCallId }) => toolName !== undefined && !made.some(({ id }) => id === toolCallId))
+    .map(({ toolName, toolCallId, args, input }) => ({ toolName, toolCallId, args, input }))
+  return [...made, ...normalizeToolCalls(unlisted)].map((call) => {
+    const { output, result = output, isError: isFailed } = results.get(call.id) ?? {}
+    if (isFailed === true) return { ...call, error: errorText(result) }
     const error = errors.has(call.id) ? errorText(errors.get(call.id)) : undefined
-    return { ...call, ...defined({ result: results.get(call.id)?.['output'], error }) }
+    return { ...call, ...defined({ result, error }) }
   })
+}
+
+/** Mastra wraps what the AI SDK has. */
+function payloadOf(item: unknown): Fields {
+  if (!isRecord(item)) return { item }
+  return isRecord(item['payload']) ? item['payload'] : item
 }
 
 /** OpenAI Agents SDK: the items of the run, in order; a result belongs to its call by id. */
@@ -83,7 +115,8 @@ function fromOpenaiAgents(value: Fields, items: unknown[]): AgentReply {
       .map(({ item, raw: { callId } }) => [callId, item]),
   )
   const calls = raw
-    .filter(({ item }) => item['type'] !== 'tool_call_output_item')
+    // A call that waits for approval is listed twice.
+    .filter(({ item }) => item['type'] !== 'tool_call_output_item' && item['type'] !== 'tool_approval_item')
     .flatMap(({ raw: call }) =>
       responseCalls(call).map((made) => ({
         ...made,
@@ -97,8 +130,18 @@ function fromOpenaiAgents(value: Fields, items: unknown[]): AgentReply {
     content: value['finalOutput'] ?? refusal ?? null,
     tool_calls: calls,
     refusal: refusal !== undefined,
-    ...defined({ usage, finish_reason: refusal === undefined ? undefined : 'refusal' }),
+    ...defined({
+      error: refusal === undefined ? unfinished(value) : undefined,
+      usage,
+      finish_reason: refusal === undefined ? undefined : 'refusal',
+    }),
   }
+}
+
+function unfinished({ finalOutput, interruptions }: Fields): string | undefined {
+  const names = records(interruptions).map(({ rawItem }) => asText(isRecord(rawItem) ? rawItem['name'] : 'a tool'))
+  if (names.length > 0) return `the run waits for approval: ${names.join(', ')}`
+  return finalOutput === undefined ? 'the run has no final output' : undefined
 }
 
 /**
@@ -107,12 +150,16 @@ function fromOpenaiAgents(value: Fields, items: unknown[]): AgentReply {
  */
 export function readTranscript(list: unknown[]): AgentReply | undefined {
   const added = addedMessages(list)
-  if (!added) return undefined
+  return added && readAdded(added)
+}
+
+/** What an agent and its tools said in one turn. */
+export function readAdded(added: Fields[]): AgentReply {
   const answers = added.filter((message) => messageType(message) === 'ai')
   const last = answers.at(-1)
   if (!last) return { content: null, tool_calls: [] }
   const tools = added.filter((message) => messageType(message) === 'tool').flatMap(resultsOf)
-  const results = new Map(tools.map((message) => [message['tool_call_id'], message]))
+  const results = new Map(tools.map((result) => [result.id, result]))
   const calls = answers.flatMap(callsOfMessage)
   const metadata = isRecord(last['response_metadata']) ? last['response_metadata'] : {}
   const parts = readParts(last['content'])
@@ -124,7 +171,7 @@ export function readTranscript(list: unknown[]): AgentReply | undefined {
   const isReported = stop !== undefined || 'refusal' in last || 'refusal' in extra
   return {
     content: parts.content ?? refusal ?? null,
-    tool_calls: calls.map((call) => withToolMessage(call, results.get(call.id))),
+    tool_calls: calls.map((call) => withToolResult(call, results.get(call.id))),
     ...defined({
       error: missingCalls(word, callsOfMessage(last)),
       finish_reason: finishReason,
@@ -132,6 +179,10 @@ export function readTranscript(list: unknown[]): AgentReply | undefined {
       usage: wholeUsage(answers.map((message) => message['usage_metadata'])),
     }),
   }
+}
+
+export function isMessage(value: unknown): value is Fields {
+  return messageType(unwrapped(value)) !== undefined
 }
 
 /** What came after the user's last message. Undefined if something in the list is not a message. */
@@ -144,18 +195,17 @@ export function addedMessages(list: unknown[]): Fields[] | undefined {
 
 /** LangChain repeats in `tool_calls` what the parts contain. */
 function callsOfMessage(message: Fields): ToolCall[] {
-  const calls = toolCallsOf(message)
+  // With arguments that are not JSON; the model did call.
+  const invalid = records(message['invalid_tool_calls']).map(({ name, args, id }) => ({ name, args, id }))
+  const calls = [...toolCallsOf(message), ...normalizeToolCalls(invalid)]
   return calls.length > 0 ? calls : readParts(message['content']).calls
 }
 
 /** One per message, or Anthropic's parts. */
-function resultsOf(message: Fields): Fields[] {
-  if (!isToolResult(message['content'])) return [message]
-  return records(message['content']).map((part) => ({
-    tool_call_id: part['tool_use_id'],
-    content: part['content'],
-    status: part['is_error'] === true ? 'error' : 'success',
-  }))
+function resultsOf(message: Fields): ToolResult[] {
+  const { tool_call_id: id, content, status } = message
+  if (isToolResult(content)) return toolResults(content)
+  return [{ id, content: plainContent(content), isError: status === 'error' }]
 }
 
 /** LangChain's messages as JSON: `{lc: 1, type: "constructor", id: […, "AIMessage"], kwargs}`. */
@@ -190,19 +240,6 @@ function messageType(message: unknown): MessageType | undefined {
 function isToolResult(content: unknown): boolean {
   const parts = records(content)
   return parts.length > 0 && parts.every((part) => part['type'] === 'tool_result')
-}
-
-function withToolMessage(call: ToolCall, message: Fields | undefined): ToolCall {
-  if (!message) return call
-  const content = contentOf(message['content'])
-  return message['status'] === 'error' ? { ...call, error: asText(content) } : { ...call, result: content }
-}
-
-/** Parts that are all text are one string. */
-function contentOf(content: unknown): unknown {
-  if (!Array.isArray(content)) return content ?? null
-  const texts = content.map((part) => (isRecord(part) ? readString(part['text']) : readString(part)))
-  return texts.includes(undefined) ? content : texts.join('')
 }
 
 /** Unknown as soon as one call's is: a sum that leaves something out is wrong. */

@@ -9,10 +9,10 @@ export class StreamResults {
   /** Whether the piece was one. */
   take(piece: unknown): boolean {
     if (!isRecord(piece)) return false
-    const { type, toolCallId, output, result = output, error, errorText: text = error } = piece
+    const { type, toolCallId, output, result = output, error, errorText: text = error, isError } = piece
     const id = readString(toolCallId)
     if (id === undefined || typeof type !== 'string') return false
-    if (RESULTS.has(type)) this.#byId.set(id, { result })
+    if (RESULTS.has(type)) this.#byId.set(id, isError === true ? { error: errorText(result) } : { result })
     else if (ERRORS.has(type)) this.#byId.set(id, { error: errorText(text) })
     else return false
     return true

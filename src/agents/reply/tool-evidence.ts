@@ -1,6 +1,7 @@
 // Whether what an agent returned says which tools it called, even if it called none.
 import { isRecord } from '../../base/record.js'
 import type { AgentReply } from '../../model/agent.js'
+import { readRun } from './run-readers.js'
 import { readTranscript } from './sdk-results.js'
 
 /** The reply, marked if nothing in `value`, from which it was read, is about calls. */
@@ -11,7 +12,7 @@ export function withToolEvidence(reply: AgentReply, value: unknown): AgentReply 
 
 /** Whether it has a place for them, in one of the usual forms. */
 export function reportsCalls(value: unknown): boolean {
-  if (Array.isArray(value)) return readTranscript(value) !== undefined
+  if (Array.isArray(value)) return readTranscript(value) !== undefined || readRun(value) !== undefined
   if (!isRecord(value)) return false
   const choice: unknown = Array.isArray(value['choices']) ? value['choices'][0] : undefined
   const messages = [value, value['message'], isRecord(choice) ? choice['message'] : undefined]
@@ -20,9 +21,10 @@ export function reportsCalls(value: unknown): boolean {
 }
 
 /** A whole run of the AI SDK, the OpenAI Agents SDK or LangGraph. A list of that name alone may hold anything. */
-function isWholeRun({ steps, newItems, messages, ...rest }: Record<string, unknown>): boolean {
+function isWholeRun(value: Record<string, unknown>): boolean {
+  const { steps, newItems, messages } = value
   if (Array.isArray(steps) && steps.length > 0 && steps.every((step) => isRecord(step) && hasCalls(step))) return true
-  if (Array.isArray(newItems) && 'finalOutput' in rest) return true
+  if (Array.isArray(newItems) && 'finalOutput' in value) return true
   return Array.isArray(messages) && (readTranscript(messages)?.content ?? undefined) !== undefined
 }
 

@@ -134,7 +134,7 @@ const CONVERTERS = {
 }
 
 test.each(Object.entries(CONVERTERS))('%s: an earlier answer goes back as it was returned', (_name, sdk) => {
-  const own = [{ reasoning: 'signed' }, { said: 'Fog.' }]
+  const own = [{ type: 'reasoning', content: 'signed' }, { said: 'Fog.' }]
   const converted: unknown[] = sdk.convert(MESSAGES, [sdk.reply(own)])
   const plain: unknown[] = sdk.convert(MESSAGES)
   expect(converted.slice(0, 2)).toEqual(plain.slice(0, 2))

@@ -79,13 +79,15 @@ function toUserPart(part: ReturnType<typeof readChatParts>[number]): UserPart {
   }
 }
 
-/** What the run added to its input; of older versions, the items themselves. */
+/**
+ * What the run added to its input, if there is more in it than messages can hold. Otherwise it is converted: over chat
+ * completions the SDK would send back fields that OpenAI refuses.
+ */
 function ownItems(reply: unknown): SdkInputItem[] | undefined {
-  if (!isRecord(reply) || !Array.isArray(reply['newItems'])) return undefined
-  const given: unknown[] = Array.isArray(reply['output'])
-    ? reply['output']
-    : reply['newItems'].flatMap((item) =>
-        isRecord(item) && item['type'] !== 'tool_approval_item' ? item['rawItem'] : [],
-      )
-  return given.length > 0 ? (given as SdkInputItem[]) : undefined
+  if (!isRecord(reply) || !Array.isArray(reply['newItems']) || !Array.isArray(reply['output'])) return undefined
+  const items: unknown[] = reply['output']
+  const isMore = items.some((item) => isRecord(item) && !PLAIN.has(item['type'] ?? 'message'))
+  return isMore ? (items as SdkInputItem[]) : undefined
 }
+
+const PLAIN = new Set<unknown>(['message', 'function_call', 'function_call_result'])

@@ -1,4 +1,4 @@
-// `./agent.ts#name`: an agent that is an exported function `(messages, ctx, options) → answer`, in a process of its own.
+// `./agent.ts#name`: an exported function `(messages, ctx, options) → answer` or an SDK's agent, in a process of its own.
 import { existsSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { namesIn } from '../../files/entries.js'
@@ -8,6 +8,7 @@ import type { AgentEntry } from '../../model/config.js'
 import { defined } from '../../base/defined.js'
 import { suggest } from '../../base/suggest.js'
 import type { ModuleRole, Modules } from '../module-host/modules.js'
+import type { ModuleExport } from '../module-host/protocol.js'
 import { SHAPES } from './sent-messages.js'
 
 export interface ModuleOptions {
@@ -26,7 +27,7 @@ export async function createModuleAgent(target: string, options: ModuleOptions):
   const file = resolve(options.cwd, hash === -1 ? target : target.slice(0, hash))
   if (!existsSync(file)) throw missingFile(target, file)
   const pool = options.modules.pool(file, options.role ?? 'agent')
-  const chosen = chooseFunction(await pool.functions(), file, name)
+  const chosen = chooseExport(await pool.exports(), file, name)
   const shape = SHAPES[options.messages ?? 'chat']
   return {
     id: target,
@@ -42,18 +43,30 @@ export async function createModuleAgent(target: string, options: ModuleOptions):
   }
 }
 
-/** The name of the function meant; without one, the default export or the only function. */
-function chooseFunction(functions: string[], file: string, name: string | undefined): string {
-  const wanted = name || 'default'
-  if (functions.includes(wanted)) return wanted
-  const [only] = functions
-  if (!name && functions.length === 1 && only !== undefined) return only
-  throw missingExport(file, name, functions)
+/** The name of what is meant; without one, the default export, the only function, or the only agent. */
+function chooseExport(exports: ModuleExport[], file: string, name: string | undefined): string {
+  const wanted = exports.find((each) => each.name === (name || 'default'))
+  if (wanted?.problem !== undefined) throw notAnAgent(file, wanted.name, wanted.problem)
+  if (wanted) return wanted.name
+  for (const kind of ['function', 'agent'] as const) {
+    const [only, ...others] = exports.filter((each) => each.kind === kind)
+    if (!name && only && others.length === 0) return only.name
+  }
+  throw missingExport(file, name, exports)
 }
 
-function missingExport(file: string, name: string | undefined, functions: string[]): UserError {
-  const close = name === undefined ? undefined : suggest(name, functions)
-  const exported = functions.length > 0 ? `it exports: ${functions.join(', ')}` : 'it exports no function'
+function notAnAgent(file: string, name: string, problem: string): UserError {
+  return new UserError({
+    code: 'UNKNOWN_EXPORT',
+    message: `${file}: the export "${name}" ${problem}`,
+    hint: `export a function that calls it: export const run = (messages, ctx, options) => …`,
+  })
+}
+
+function missingExport(file: string, name: string | undefined, exports: ModuleExport[]): UserError {
+  const names = exports.filter(({ kind }) => kind !== 'other').map((each) => each.name)
+  const close = name === undefined ? undefined : suggest(name, names)
+  const exported = names.length > 0 ? `it exports: ${names.join(', ')}` : 'it exports no function'
   return new UserError({
     code: 'UNKNOWN_EXPORT',
     message: name ? `${file} exports no function "${name}"` : `${file} has no default export that is a function`,

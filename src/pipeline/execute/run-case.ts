@@ -1,6 +1,6 @@
 // One case, one run: attempts until it passes or must not be tried again, as one result.
 import { AgentError } from '../../errors.js'
-import type { AgentContext, AgentOptions } from '../../model/agent.js'
+import type { Agent, AgentContext, AgentOptions } from '../../model/agent.js'
 import type { CompiledAssertion } from '../../model/assertion.js'
 import type { TestCase } from '../../model/case.js'
 import type { Attempt, ResultEvent, SkippedResult } from '../../model/event.js'
@@ -107,8 +107,17 @@ function attemptOnce(
   const { agent, deadlines, clock } = deps
   const talk = (id: string): Promise<ConversationResult | undefined> =>
     converseInTime(unit, compiled, attempt, deps, id, course)
-  if (!agent.reserve) return talk(chatId).finally(() => agent.release?.(chatId))
+  if (!agent.reserve) return released(agent, chatId, talk(chatId))
   return attemptShared({ agent, deadlines, clock, chatId, course, converse: talk })
+}
+
+/** What the agent kept for the conversation goes with it. */
+async function released<T>(agent: Agent, chatId: string, conversation: Promise<T>): Promise<T> {
+  try {
+    return await conversation
+  } finally {
+    await agent.release?.(chatId)
+  }
 }
 
 async function converseInTime(

@@ -3,7 +3,8 @@
 import type { AgentMessage } from 'viva'
 
 export async function answer(messages: AgentMessage[]) {
-  const asked = String(messages.at(-1)?.content ?? '')
+  const said = messages.at(-1)?.content
+  const asked = typeof said === 'string' ? said : ''
   const day = /monday|tuesday|wednesday|thursday|friday/i.exec(asked)?.[0]
   if (!day) return { content: 'Which day suits you?', tool_calls: [], awaiting_input: true }
   return {

@@ -1,7 +1,8 @@
 // Entry of a module agent's process: loads the module, then answers calls until Viva closes the channel.
 import { installCapture } from './capture.js'
 import { openChannel, send } from './channel.js'
-import { abortCall, runCall, type AgentFunction } from './run-call.js'
+import { describeExport, functionOf } from './agent-object.js'
+import { abortCall, runCall } from './run-call.js'
 import { running } from './running-call.js'
 
 let module: Record<string, unknown> = {}
@@ -18,7 +19,7 @@ openChannel((message) => {
       void load(message.url)
       return
     case 'call':
-      return runCall(message, module[message.name] as AgentFunction, file)
+      return runCall(message, functionOf(module[message.name], file), file)
     case 'abort':
       return abortCall(message)
   }
@@ -27,8 +28,11 @@ openChannel((message) => {
 async function load(url: string): Promise<void> {
   try {
     module = (await import(url)) as Record<string, unknown>
-    const functions = Object.keys(module).filter((name) => typeof module[name] === 'function')
-    send('loaded', 0, functions)
+    send(
+      'loaded',
+      0,
+      Object.keys(module).flatMap((name) => describeExport(name, module[name]) ?? []),
+    )
   } catch (error) {
     send('refused', 0, error instanceof Error ? error.message : String(error))
   }

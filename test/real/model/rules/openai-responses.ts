@@ -165,8 +165,15 @@ const request = v.strictObject({
 
 type Item = Record<string, unknown>
 
-/** Undefined if the request is fine. `issued`: the reasoning item that came with a call, by the item id of the call. */
-export function refusalOf(body: unknown, issued: ReadonlyMap<string, string> = new Map()): string | undefined {
+/**
+ * Undefined if the request is fine. `issued`: the reasoning item that came with a call, by the item id of the call;
+ * `stored`: what it answered before, which a request may refer to.
+ */
+export function refusalOf(
+  body: unknown,
+  issued: ReadonlyMap<string, string> = new Map(),
+  stored: ReadonlyMap<string, Item> = new Map(),
+): string | undefined {
   const wrong = wrongShape(request, body)
   if (wrong !== undefined) return wrong
   const { input, previous_response_id, tools = [], text: wanted, store } = body as v.InferOutput<typeof request>
@@ -187,7 +194,11 @@ export function refusalOf(body: unknown, issued: ReadonlyMap<string, string> = n
   const lost = store === false && input.find((item) => item['type'] === 'reasoning' && !item['encrypted_content'])
   if (lost)
     return `Item with id '${asText(lost['id'])}' not found. Items are not persisted when \`store\` is set to false.`
-  return unpaired(input, previous_response_id != null, issued)
+  const isReference = (item: Item): boolean => item['type'] === 'item_reference'
+  const unknown = input.find((item) => isReference(item) && !stored.has(String(item['id'])))
+  if (unknown) return `Item with id '${String(unknown['id'])}' not found.`
+  const whole = input.map((item) => (isReference(item) ? (stored.get(String(item['id'])) ?? item) : item))
+  return unpaired(whole, previous_response_id != null, issued)
 }
 
 function wrongTool(tool: Item): string | undefined {

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto'
 import type { ScriptedAnswer } from '../behaviour.js'
 import { refusalOf } from '../rules/anthropic.js'
-import { finishOf, halves, named, parsed, textOf, type Wire } from './wire.js'
+import { finishOf, halves, named, parsed, textOf, uniqueId, type Wire } from './wire.js'
 
 export const anthropic: Wire = {
   whole: (answer) => ({
-    id: 'msg_1',
+    id: uniqueId('msg_'),
     type: 'message',
     role: 'assistant',
     model: 'm',
@@ -38,7 +38,7 @@ export const anthropic: Wire = {
     return [
       named('message_start', {
         message: {
-          id: 'msg_1',
+          id: uniqueId('msg_'),
           type: 'message',
           role: 'assistant',
           model: 'm',

@@ -1,11 +1,11 @@
 // OpenAI's chat completions.
 import type { ScriptedAnswer } from '../behaviour.js'
 import { refusalOf } from '../rules/openai-chat.js'
-import { data, finishOf, halves, textOf, type Wire } from './wire.js'
+import { data, finishOf, halves, textOf, uniqueId, type Wire } from './wire.js'
 
 export const openaiChat: Wire = {
   whole: (answer) => ({
-    id: 'x',
+    id: uniqueId('chatcmpl-'),
     object: 'chat.completion',
     created: 1,
     model: 'm',
@@ -25,21 +25,24 @@ export const openaiChat: Wire = {
     ],
     ...(answer.usage && { usage: openaiUsage(answer) }),
   }),
-  events: (answer) => [
-    data(openaiChunk({ role: 'assistant', content: '' })),
-    ...halves(answer.thought ?? '').flatMap((part) =>
-      part === '' ? [] : [data(openaiChunk({ reasoning_content: part }))],
-    ),
-    ...(answer.refusal === undefined ? (answer.pieces ?? []) : []).map((content) => data(openaiChunk({ content }))),
-    ...(answer.refusal === undefined ? [] : [data(openaiChunk({ refusal: answer.refusal }))]),
-    ...(answer.calls ?? []).flatMap(({ id, name, args }, index) => [
-      data(openaiChunk({ tool_calls: [{ index, ...openaiCall(id, name, '') }] })),
-      ...halves(args).map((part) => data(openaiChunk({ tool_calls: [{ index, function: { arguments: part } }] }))),
-    ]),
-    data(openaiChunk({}, openaiFinish(answer))),
-    ...(answer.usage ? [data({ ...openaiChunk({}), choices: [], usage: openaiUsage(answer) })] : []),
-    'data: [DONE]\n\n',
-  ],
+  events: (answer) => {
+    const openaiChunk = chunksOf(uniqueId('chatcmpl-'))
+    return [
+      data(openaiChunk({ role: 'assistant', content: '' })),
+      ...halves(answer.thought ?? '').flatMap((part) =>
+        part === '' ? [] : [data(openaiChunk({ reasoning_content: part }))],
+      ),
+      ...(answer.refusal === undefined ? (answer.pieces ?? []) : []).map((content) => data(openaiChunk({ content }))),
+      ...(answer.refusal === undefined ? [] : [data(openaiChunk({ refusal: answer.refusal }))]),
+      ...(answer.calls ?? []).flatMap(({ id, name, args }, index) => [
+        data(openaiChunk({ tool_calls: [{ index, ...openaiCall(id, name, '') }] })),
+        ...halves(args).map((part) => data(openaiChunk({ tool_calls: [{ index, function: { arguments: part } }] }))),
+      ]),
+      data(openaiChunk({}, openaiFinish(answer))),
+      ...(answer.usage ? [data({ ...openaiChunk({}), choices: [], usage: openaiUsage(answer) })] : []),
+      'data: [DONE]\n\n',
+    ]
+  },
   error: (type, message) => ({ error: { type, code: type, message } }),
   errorEvent: () => 'event: error\n' + data({ type: 'overloaded_error' }),
   refusalOf: (body, _headers, issued) => refusalOf(body, issued),
@@ -59,10 +62,12 @@ const openaiCall = (id: string, name: string, args: string) => ({
   type: 'function',
   function: { name, arguments: args },
 })
-const openaiChunk = (delta: unknown, finish: string | null = null) => ({
-  id: 'x',
-  object: 'chat.completion.chunk',
-  created: 1,
-  model: 'm',
-  choices: [{ index: 0, delta, finish_reason: finish }],
-})
+const chunksOf =
+  (id: string) =>
+  (delta: unknown, finish: string | null = null) => ({
+    id,
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, delta, finish_reason: finish }],
+  })

@@ -1,31 +1,34 @@
 // OpenAI's Responses.
 import type { ScriptedAnswer } from '../behaviour.js'
 import { refusalOf } from '../rules/openai-responses.js'
-import { finishOf, halves, named, textOf, type Wire } from './wire.js'
+import { finishOf, halves, named, textOf, uniqueId, type Wire } from './wire.js'
 
 /** The reasoning that came with each call: OpenAI wants both back, or neither. */
 const issued = new Map<string, string>()
+/** What was answered, by id: OpenAI stores it unless told otherwise. */
+const stored = new Map<string, Item>()
 
 export const openaiResponses: Wire = {
-  whole: (answer) => responseOf(answer, outputOf(answer), 'completed'),
+  whole: (answer) => responseOf(uniqueId('resp_'), answer, outputOf(answer), 'completed'),
   events: (answer) => {
+    const id = uniqueId('resp_')
     const output = outputOf(answer)
     const events: Array<[string, object]> = [
-      ['response.created', { response: responseOf(answer, [], 'in_progress') }],
-      ['response.in_progress', { response: responseOf(answer, [], 'in_progress') }],
+      ['response.created', { response: responseOf(id, answer, [], 'in_progress') }],
+      ['response.in_progress', { response: responseOf(id, answer, [], 'in_progress') }],
       ...output.flatMap((item, output_index) => itemEvents(item, output_index, answer)),
     ]
     const isCut = finishOf(answer) === 'length'
     events.push([
       isCut ? 'response.incomplete' : 'response.completed',
-      { response: responseOf(answer, output, 'completed') },
+      { response: responseOf(id, answer, output, 'completed') },
     ])
     return events.map(([name, value], sequence_number) => named(name, { sequence_number, ...value }))
   },
   error: (type, message) => ({ error: { type, code: type, message, param: null } }),
   errorEvent: () =>
     named('error', { code: 'server_is_overloaded', message: 'Overloaded', param: null, sequence_number: 1 }),
-  refusalOf: (body) => refusalOf(body, issued),
+  refusalOf: (body) => refusalOf(body, issued, stored),
 }
 
 type Item = Record<string, unknown> & { type: string; id: string }
@@ -56,7 +59,9 @@ function outputOf(answer: ScriptedAnswer): Item[] {
     status: 'completed',
   }))
   if (reasoning[0]) for (const { id } of [...said, ...calls]) issued.set(id, reasoning[0].id)
-  return [...reasoning, ...said, ...calls]
+  const output = [...reasoning, ...said, ...calls]
+  for (const item of output) stored.set(item.id, item)
+  return output
 }
 
 function contentOf(answer: ScriptedAnswer): Record<string, unknown> {
@@ -114,11 +119,11 @@ function startOf(item: Item, answer: ScriptedAnswer, at: object, part: object): 
   ]
 }
 
-function responseOf(answer: ScriptedAnswer, output: Item[], status: 'completed' | 'in_progress'): object {
+function responseOf(id: string, answer: ScriptedAnswer, output: Item[], status: 'completed' | 'in_progress'): object {
   const isCut = status === 'completed' && finishOf(answer) === 'length'
   const { input = 0, output: made = 0, cached = 0, reasoning = 0 } = answer.usage ?? {}
   return {
-    id: 'resp_1',
+    id,
     object: 'response',
     created_at: 1,
     status: isCut ? 'incomplete' : status,

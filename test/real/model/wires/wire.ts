@@ -12,6 +12,9 @@ export interface Wire {
   refusalOf(body: unknown, headers?: Record<string, unknown>, issued?: readonly ScriptedAnswer[]): string | undefined
 }
 
+/** No two answers of a vendor have one id, and SDKs rely on that. */
+export const uniqueId = (prefix: string): string => `${prefix}${Math.random().toString(36).slice(2)}`
+
 export const data = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`
 
 export const named = (event: string, value: object): string => `event: ${event}\n${data({ type: event, ...value })}`
