@@ -20,6 +20,11 @@ export function formatP(p: number): string {
   return p < 0.0001 ? 'p < 0.0001' : `p = ${p.toFixed(4)}`
 }
 
+/** With a word about where it comes from. */
+export function formatSpent(dollars: number, isEstimated: boolean | undefined): string {
+  return `${formatCost(dollars)}${isEstimated && dollars > 0 ? ' (estimated)' : ''}`
+}
+
 /** Cents from a dollar up; below that, two significant digits. */
 export function formatCost(dollars: number): string {
   if (dollars === 0) return '$0'

@@ -79,10 +79,14 @@ type Add = (field: string, message: string) => void
 
 function readPrice(value: unknown, add: Add): Price | undefined {
   if (value === undefined) return undefined
-  const input = isRecord(value) ? value['input'] : undefined
-  const output = isRecord(value) ? value['output'] : undefined
-  if (isAmount(input) && isAmount(output)) return { input, output }
-  add('price', `expected {"input": …, "output": …} in dollars per million tokens, found ${preview(value)}`)
+  const { input, output, cached_input, cache_write, ...rest } = isRecord(value) ? value : {}
+  const isRest = [cached_input, cache_write].every((each) => each === undefined || isAmount(each))
+  if (isAmount(input) && isAmount(output) && isRest && Object.keys(rest).length === 0)
+    return { input, output, ...defined({ cached_input, cache_write }) } as Price
+  add(
+    'price',
+    `expected {"input": …, "output": …}, with "cached_input" and "cache_write" if you like, in dollars per million tokens, found ${preview(value)}`,
+  )
   return undefined
 }
 

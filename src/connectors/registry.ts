@@ -13,14 +13,15 @@ import type { Throttle } from '../http/throttle/throttle.js'
 import { suggest } from '../base/suggest.js'
 import { defined } from '../base/defined.js'
 import { canonicalJson } from '../base/json/canonical-json.js'
-import { isRecord, readString } from '../base/record.js'
+import { isRecord, ownValue, readString } from '../base/record.js'
 import { readConnectorFile } from './conn-file.js'
 import { hostOption } from './host.js'
 import { CONNECTOR_KINDS } from './kinds.js'
 import type { EnvValues } from './env-values.js'
 import { parseModel, suggestModel } from './model-vendors.js'
 import { describeModel } from './named-model.js'
-import { costOf } from './price.js'
+import { costOf, type KnownPrice } from './price.js'
+import { listPrice } from './prices.js'
 import type { CallScript, ConnectorFile, ConnectorTools } from './types.js'
 
 export interface ConnectorsInit {
@@ -137,30 +138,41 @@ export function defaultHost({ type }: ConnectorFile): URL | undefined {
 }
 
 /** What every type has in common: the limits, when to give up on its endpoint, and the price. */
-function shared(connector: Connector, throttle: Throttle, endpoint: Endpoint, price: Price | undefined): Connector {
+function shared(
+  connector: Connector,
+  throttle: Throttle,
+  endpoint: Endpoint,
+  price: KnownPrice | undefined,
+): Connector {
   const complete = async (request: CompletionRequest): Promise<Completion> => {
     const call = throttle.run(request, () => endpoint.call(() => connector.complete(request)))
     const completion = await call.catch((error: unknown) => {
       throw withCost(error, price)
     })
     throttle.used(completion.usage?.total_tokens ?? 0)
-    const cost = completion.cost_dollars ?? costOf(completion.usage, price)
-    return cost === undefined ? completion : { ...completion, cost_dollars: cost }
+    return completion.cost_dollars === undefined ? { ...completion, ...costOf(completion.usage, price) } : completion
   }
   return { id: connector.id, type: connector.type, complete }
 }
 
 /** An answer that broke off is paid for as far as it came. */
-function withCost(error: unknown, price: Price | undefined): unknown {
+function withCost(error: unknown, price: KnownPrice | undefined): unknown {
   const partial = error instanceof AgentError ? error.partial : undefined
-  const cost = isRecord(partial) ? costOf(partial['usage'] as Usage | undefined, price) : undefined
-  return cost === undefined
+  if (!isRecord(partial)) return error
+  const cost = costOf(partial['usage'] as Usage | undefined, price)
+  return cost.cost_dollars === undefined
     ? error
-    : Object.assign(error as AgentError, { partial: { ...(partial as object), cost_dollars: cost } })
+    : Object.assign(error as AgentError, { partial: { ...(partial as object), ...cost } })
 }
 
-function priceOf(file: ConnectorFile, prices: Record<string, Price> = {}): Price | undefined {
-  return file.price ?? prices[file.id] ?? prices[readString(file.options['model']) ?? '']
+function priceOf(file: ConnectorFile, prices: Record<string, Price> = {}): KnownPrice | undefined {
+  const model = readString(file.options['model']) ?? ''
+  const given = file.price ?? ownValue(prices, file.id) ?? ownValue(prices, model)
+  if (given) return given
+  // Faster or slower answers have prices of their own.
+  const tier = file.options['service_tier'] ?? 'default'
+  const listed = tier === 'default' || tier === 'auto' ? listPrice(hostOf(file), model) : undefined
+  return listed && { ...listed, isEstimated: true }
 }
 
 async function requireConnectorFile(

@@ -14,9 +14,59 @@ export function normalizeUsage(value: unknown): Usage | undefined {
   ])
   if (given === undefined || output === undefined) return undefined
   const input = given + cachedBeside(value)
+  const parts = partsOf(value, input)
   const total = readCount(value, ['total_tokens', 'totalTokens', 'totalTokenCount'])
   // Some count reasoning only in the total; no total is less than its parts.
-  return { input_tokens: input, output_tokens: output, total_tokens: Math.max(total ?? 0, input + output) }
+  return { input_tokens: input, output_tokens: output, total_tokens: Math.max(total ?? 0, input + output), ...parts }
+}
+
+/** Tokens that are priced or counted apart; none is the same as not reported. */
+function partsOf(value: Record<string, unknown>, input: number): Partial<Usage> {
+  const found = Object.entries(PARTS).map(([name, places]) => [name, readPart(value, places)] as const)
+  const parts: Partial<Usage> = Object.fromEntries(found.filter(([, count]) => count !== undefined && count > 0))
+  const { cached_input_tokens = 0, cache_write_tokens = 0, ...rest } = parts
+  return cached_input_tokens + cache_write_tokens > input ? rest : parts
+}
+
+/** Where each is: a key, or a key within another. */
+const PARTS = {
+  cached_input_tokens: [
+    'cached_input_tokens',
+    'prompt_tokens_details.cached_tokens',
+    'input_tokens_details.cached_tokens',
+    'prompt_cache_hit_tokens',
+    'cache_read_input_tokens',
+    'cachedContentTokenCount',
+    'inputTokens.cacheRead',
+    'inputTokenDetails.cacheReadTokens',
+    'cachedInputTokens',
+  ],
+  cache_write_tokens: [
+    'cache_write_tokens',
+    'cache_creation_input_tokens',
+    'inputTokens.cacheWrite',
+    'inputTokenDetails.cacheWriteTokens',
+  ],
+  reasoning_tokens: [
+    'reasoning_tokens',
+    'completion_tokens_details.reasoning_tokens',
+    'output_tokens_details.reasoning_tokens',
+    'output_tokens_details.thinking_tokens',
+    'thoughtsTokenCount',
+    'outputTokens.reasoning',
+    'outputTokenDetails.reasoningTokens',
+    'reasoningTokens',
+  ],
+} satisfies Partial<Record<keyof Usage, string[]>>
+
+function readPart(value: Record<string, unknown>, places: string[]): number | undefined {
+  for (const place of places) {
+    const [outer = '', inner] = place.split('.')
+    const holder = value[outer]
+    const count = inner === undefined ? holder : isRecord(holder) ? holder[inner] : undefined
+    if (isAmount(count)) return count
+  }
+  return undefined
 }
 
 /** The larger of two reports on one call: servers count up, and some end with a report of zeros. */
@@ -25,7 +75,7 @@ export function largerUsage(a: Usage | undefined, b: Usage): Usage {
   const input_tokens = Math.max(a.input_tokens, b.input_tokens)
   const output_tokens = Math.max(a.output_tokens, b.output_tokens)
   const total_tokens = Math.max(a.total_tokens, b.total_tokens, input_tokens + output_tokens)
-  return { input_tokens, output_tokens, total_tokens }
+  return { ...a, ...b, input_tokens, output_tokens, total_tokens }
 }
 
 /** Anthropic's `input_tokens` leaves out what was read from or written to its cache; others include it. */

@@ -133,6 +133,8 @@ export interface AgentReply {
   unsigned?: boolean
   usage?: Usage
   cost_dollars?: number
+  /** Tokens at list prices. */
+  cost_estimated?: true
   /** The Next hook's data: wins over `content` as the output. */
   next?: unknown
   raw?: unknown

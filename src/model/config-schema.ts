@@ -51,6 +51,8 @@ export const agentEntry = object({
 
 export const price = object({
   input: about(numberBetween(0, 1_000_000), 'Dollars per million input tokens.'),
+  cached_input: optional(about(numberBetween(0, 1_000_000), 'Of those read from a cache; default: as other input.')),
+  cache_write: optional(about(numberBetween(0, 1_000_000), 'Of those written to a cache; unless given, unknown.')),
   output: about(numberBetween(0, 1_000_000), 'Dollars per million output tokens.'),
 })
 

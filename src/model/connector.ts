@@ -62,6 +62,8 @@ export interface Completion {
   unsigned?: boolean
   usage?: Usage
   cost_dollars?: number
+  /** Tokens at list prices. */
+  cost_estimated?: true
   awaiting_input?: boolean
   input_hint?: string
   first_chunk_ms?: number

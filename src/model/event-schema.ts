@@ -1,6 +1,14 @@
 // The schema of an event file's lines: source of their types and of `viva schema result`. Readers skip what they do not know.
 import * as v from 'valibot'
-import { assertionResult, attempt, checkpointResult, errorKind, helperCost, resultSchema } from './result-schema.js'
+import {
+  assertionResult,
+  attempt,
+  checkpointResult,
+  errorKind,
+  estimated,
+  helperCost,
+  resultSchema,
+} from './result-schema.js'
 import { status, toolCall, traceStep, turnResult, usage } from './result-schema.js'
 import { CASE_STATUSES, SKIPPED_BY } from './status.js'
 import { about, anyMap, optional } from './schema-parts.js'
@@ -256,6 +264,7 @@ export const variantSummary = v.object({
   p95_duration_ms: number(),
   usage: optional(usage),
   cost_dollars: number(),
+  cost_estimated: estimated(),
   difference: optional(
     about(
       v.object({
@@ -342,6 +351,7 @@ export const summarySchema = v.object({
   pass_rate: about(v.number(), 'Percent of the cases that nobody chose to skip.'),
   usage: optional(usage),
   cost_dollars: number(),
+  cost_estimated: estimated(),
   helpers: optional(about(v.array(helperCost), 'Judges, simulators and generators; not in the cost of the agent.')),
   failed_ids: v.array(v.string()),
   failed_ids_omitted: optional(about(v.number(), 'Failed ids that are counted, not listed.')),

@@ -30,6 +30,7 @@ export interface Evidence {
   usage?: Usage
   /** Undefined = the price is unknown, which is not the same as 0. */
   cost_dollars?: number
+  cost_estimated?: true
   /** For an agent that is a program, and for an orchestrator run. */
   exit_code?: number
   /** As written, whatever was read from it. */

@@ -13,6 +13,7 @@ export interface HelperCost extends InferOutput<typeof helperCost> {}
 export interface Spent {
   usage?: Usage
   cost_dollars?: number
+  cost_estimated?: true
 }
 
 /** The calls of one case, or of what happens outside cases. */
@@ -31,17 +32,19 @@ export class HelperLedger {
     if (spent.usage) row.usage = addUsage(row.usage, spent.usage)
     // One answer without a price makes the sum unknown, which is not the same as less.
     row.cost = row.cost === undefined || spent.cost_dollars === undefined ? undefined : row.cost + spent.cost_dollars
+    if (spent.cost_estimated) row.isEstimated = true
     row.isAnswered = true
   }
 
   /** Undefined if no helper was called. */
   rows(): HelperCost[] | undefined {
     if (!this.#rows) return undefined
-    return Array.from(this.#rows.values(), ({ lane, role, calls, usage, cost, isAnswered }) => ({
+    return Array.from(this.#rows.values(), ({ lane, role, calls, usage, cost, isAnswered, isEstimated }) => ({
       lane,
       role,
       calls,
       ...defined({ usage, cost_dollars: isAnswered ? cost : undefined }),
+      ...(isEstimated && cost !== undefined && { cost_estimated: true }),
     }))
   }
 }
@@ -53,6 +56,7 @@ interface Row {
   usage: Usage | undefined
   cost: number | undefined
   isAnswered?: boolean
+  isEstimated?: boolean
 }
 
 /** Over cases: as with the agent's cost, the sum of what is known. */
@@ -65,6 +69,7 @@ export function addHelperCosts(sum: readonly HelperCost[] | undefined, more: rea
       row.calls += each.calls
       if (each.usage) row.usage = addUsage(row.usage, each.usage)
       if (each.cost_dollars !== undefined) row.cost_dollars = (row.cost_dollars ?? 0) + each.cost_dollars
+      if (each.cost_estimated) row.cost_estimated = true
     }
   }
   return rows
@@ -81,5 +86,6 @@ export function helpersText(rows: readonly HelperCost[] | undefined): string | u
   const total = helpersTotal(rows)
   if (total === undefined) return undefined
   const list = (rows ?? []).map(({ role, calls }) => `${role}, ${plural(calls, 'call')}`)
-  return `${formatCost(total)} (${list.join('; ')})`
+  const isEstimated = rows?.some((row) => row.cost_estimated)
+  return `${formatCost(total)} (${isEstimated ? 'estimated; ' : ''}${list.join('; ')})`
 }

@@ -26,7 +26,18 @@ const anything = () => optional(v.unknown())
 
 const startMs = () => optional(about(v.number(), 'Milliseconds after the case began, as its case_start says.'))
 
-export const usage = v.object({ input_tokens: v.number(), output_tokens: v.number(), total_tokens: v.number() })
+export const usage = v.object({
+  input_tokens: v.number(),
+  output_tokens: v.number(),
+  total_tokens: v.number(),
+  cached_input_tokens: optional(about(v.number(), 'Of the input: read from a cache.')),
+  cache_write_tokens: optional(about(v.number(), 'Of the input: written to a cache.')),
+  reasoning_tokens: optional(about(v.number(), 'Of the output: thought, not said.')),
+})
+
+/** Of a cost. */
+export const estimated = () =>
+  optional(about(v.literal(true), 'Tokens at list prices; absent: at a price that was given.'))
 
 export const helperCost = v.object({
   lane: v.picklist(LANES),
@@ -34,6 +45,7 @@ export const helperCost = v.object({
   calls: v.number(),
   usage: optional(usage),
   cost_dollars: optional(about(v.number(), 'Absent: unknown, which is not 0.')),
+  cost_estimated: estimated(),
 })
 
 export const toolCall = v.object({
@@ -183,6 +195,7 @@ export const turnResult = v.object({
   refusal: refused(),
   usage: optional(usage),
   cost_dollars: number(),
+  cost_estimated: estimated(),
   exit_code: number(),
   stderr: text(),
   assertions: assertionResults(),
@@ -222,6 +235,7 @@ export const attempt = v.object({
   api_retries: number(),
   usage: optional(usage),
   cost_dollars: number(),
+  cost_estimated: estimated(),
 })
 
 export const apiRetry = v.object({
@@ -236,6 +250,7 @@ export const rerun = v.object({
   duration_ms: about(v.number(), 'Of the lost run; not included in the duration of the case.'),
   usage: optional(usage),
   cost_dollars: number(),
+  cost_estimated: estimated(),
 })
 
 const identity = {
@@ -289,6 +304,7 @@ const happened = {
   awaiting_reason: text(),
   usage: optional(usage),
   cost_dollars: optional(about(v.number(), 'Absent: unknown, which is not 0.')),
+  cost_estimated: estimated(),
   helpers: optional(
     about(
       v.array(helperCost),

@@ -46,7 +46,12 @@ export async function delegateTo({ call, delegate, messages, before, ...given }:
     const { ownTools: _own, ...passed } = request
     const own = callOf(agent.id, request.call)
     const reply = await agent.send({ ...passed, messages: delegate.messages ?? messages, context, options, call: own })
-    const { usage: _usage, cost_dollars: _cost, ...answer } = withLogs(reply, before ?? logsOf(call.logs))
+    const {
+      usage: _usage,
+      cost_dollars: _cost,
+      cost_estimated: _estimated,
+      ...answer
+    } = withLogs(reply, before ?? logsOf(call.logs))
     return join(before, { ...answer, ...sumSpent([...spent, ...[reply].filter(hasPaid)]) }, steps)
   } catch (error) {
     step.error = (error as Error).message

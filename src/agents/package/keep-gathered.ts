@@ -30,14 +30,16 @@ export function keepGathered(failure: unknown, gathered: Gathered): unknown {
   }
   const { code, hint, status, retry, retryAfterMs: retry_after_ms, partial } = failure
   // What had arrived when it failed comes after what was gathered before.
-  const { usage, cost_dollars, ...last }: Partial<AgentReply> = isRecord(partial) ? partial : { content: partial }
+  const { usage, cost_dollars, cost_estimated, ...last }: Partial<AgentReply> = isRecord(partial)
+    ? partial
+    : { content: partial }
   const error = new AgentError({
     code,
     message,
     partial: {
       ...printed,
       ...defined(last),
-      ...sumSpent([...spent, ...[defined({ usage, cost_dollars })].filter(hasPaid)]),
+      ...sumSpent([...spent, ...[defined({ usage, cost_dollars, cost_estimated })].filter(hasPaid)]),
       tool_calls: [...tool_calls, ...(last.tool_calls ?? [])],
       messages: [...messages, ...(last.messages ?? [])],
       trace: [...trace, ...(last.trace ?? [])],

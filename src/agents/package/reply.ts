@@ -70,10 +70,12 @@ export function hasPaid({ usage, cost_dollars, trace = [] }: Partial<AgentReply>
 }
 
 export function sumSpent(spent: Spent[]): Spent {
-  return defined({
-    usage: sumUsage(spent.map(({ usage }) => usage)),
-    cost_dollars: sumCosts(spent.map(({ cost_dollars }) => cost_dollars)),
-  })
+  const cost_dollars = sumCosts(spent.map((each) => each.cost_dollars))
+  const isEstimated = cost_dollars !== undefined && spent.some((each) => each.cost_estimated)
+  return {
+    ...defined({ usage: sumUsage(spent.map(({ usage }) => usage)), cost_dollars }),
+    ...(isEstimated && { cost_estimated: true }),
+  }
 }
 
 /** Undefined if no call reported its usage. */

@@ -39,10 +39,10 @@ export async function attemptShared(attempt: SharedAttempt): Promise<Conversatio
   const outcome = await converseIn(attempt, chatId, false)
   if (!(outcome?.cause instanceof AgentError) || outcome.cause.code !== 'lost') return outcome
   const duration = Math.round(clock.now() - course.lostMs - started)
-  const { usage, cost_dollars } = outcome
+  const { usage, cost_dollars, cost_estimated } = outcome
   course.lostMs += duration
   const { message: reason } = outcome.cause
-  course.reruns.push({ reason, start_ms, duration_ms: duration, ...defined({ usage, cost_dollars }) })
+  course.reruns.push({ reason, start_ms, duration_ms: duration, ...defined({ usage, cost_dollars, cost_estimated }) })
   return converseIn(attempt, `${chatId}-alone`, true)
 }
 

@@ -4,7 +4,7 @@ import type { Agent, AgentContext, AgentOptions } from '../../model/agent.js'
 import type { CompiledAssertion } from '../../model/assertion.js'
 import type { TestCase } from '../../model/case.js'
 import type { Attempt, ResultEvent, SkippedResult } from '../../model/event.js'
-import { HelperLedger } from '../../model/helper-cost.js'
+import { HelperLedger, type Spent } from '../../model/helper-cost.js'
 import { isLostInImport } from '../../model/import-note.js'
 import type { ModelCall } from '../../model/model-call.js'
 import type { CaseUnit } from '../../model/plan.js'
@@ -352,12 +352,14 @@ function attemptRecord(attempt: number, outcome: ConversationResult, durationMs:
   if (outcome.api_retries !== undefined) record.api_retries = outcome.api_retries
   if (outcome.usage !== undefined) record.usage = outcome.usage
   if (outcome.cost_dollars !== undefined) record.cost_dollars = outcome.cost_dollars
+  if (outcome.cost_estimated) record.cost_estimated = true
   return record
 }
 
 /** What failed or was lost was paid for too. */
-function addSpent(result: ResultEvent, { usage, cost_dollars }: Pick<Attempt, 'usage' | 'cost_dollars'>): void {
+function addSpent(result: ResultEvent, { usage, cost_dollars, cost_estimated }: Spent): void {
   if (cost_dollars !== undefined) result.cost_dollars = (result.cost_dollars ?? 0) + cost_dollars
+  if (cost_estimated) result.cost_estimated = true
   if (usage !== undefined) result.usage = addUsage(result.usage, usage)
 }
 

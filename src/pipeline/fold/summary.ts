@@ -75,6 +75,7 @@ export class SummaryFold {
   private byCause: Partial<Record<Cause, number>> = {}
   private usage: Usage | undefined
   private cost: number | undefined
+  private isEstimated: true | undefined
   private helpers: HelperCost[] | undefined
   private turns: number | undefined
   private lateErrors = 0
@@ -212,6 +213,7 @@ export class SummaryFold {
       pass_rate: percent(passed, passed + failed + undetermined + this.notShown),
       usage: this.usage,
       cost_dollars: this.cost,
+      cost_estimated: this.isEstimated,
       helpers: this.helpers,
       failed_ids: this.failedIds,
       failed_ids_omitted: failed > LISTED_IDS && this.failedIds.length === LISTED_IDS ? failed - LISTED_IDS : undefined,
@@ -240,6 +242,7 @@ export class SummaryFold {
     for (const feature of result.without ?? []) (this.without ??= new Set()).add(feature)
     if (result.usage) this.usage = addUsage(this.usage, result.usage)
     if (result.cost_dollars !== undefined) this.cost = (this.cost ?? 0) + result.cost_dollars
+    if (result.cost_estimated) this.isEstimated = true
     this.addHelpers(result.helpers)
     if (result.total_turns !== undefined) this.turns = (this.turns ?? 0) + result.total_turns
     if (!this.repeated) return this.settle(result.id, result.status, result)

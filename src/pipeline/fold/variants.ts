@@ -66,7 +66,7 @@ export class VariantsFold {
         at,
         total,
       )
-      const { failed_ids, failed_ids_omitted, usage, cost_dollars } = rest
+      const { failed_ids, failed_ids_omitted, usage, cost_dollars, cost_estimated } = rest
       const durations = Float64Array.from(this.#durations[at] ?? []).toSorted()
       return defined({
         name,
@@ -87,6 +87,7 @@ export class VariantsFold {
         p95_duration_ms: durations.length === 0 ? undefined : quantileOfSorted(durations, 0.95),
         usage,
         cost_dollars,
+        cost_estimated,
         difference: this.#differenceOf(against[at - 1], ids),
         ...(at > 0 && this.#practical !== undefined && this.sides.changes(0, at, this.#practical)),
         best: rated.length > 2 ? ranked[at]?.best : undefined,

@@ -12,7 +12,7 @@ import { caseError, describeRate, listedStatus, scriptTitle, type CaseEvent } fr
 import { markdownSession } from './markdown-session.js'
 import { cell, codeSpan, fenced, inline, table } from './markdown-text.js'
 import type { Overview } from './overview.js'
-import { formatCost, formatPercent } from '../../base/format.js'
+import { formatSpent, formatPercent } from '../../base/format.js'
 import { heading, indented } from './text.js'
 
 export function markdownCase(event: CaseEvent, overview: Overview): string {
@@ -56,7 +56,7 @@ function facts(event: CaseEvent, status: ListedStatus, overview: Overview): stri
   } else if (event.type === 'stability' && status !== 'skipped' && status !== 'not_shown')
     lines.push(`- **Runs:** ${describeRate(event, overview)}`)
   if (event.type === 'result' && event.cost_dollars !== undefined)
-    lines.push(`- **Cost:** ${formatCost(event.cost_dollars)}`)
+    lines.push(`- **Cost:** ${formatSpent(event.cost_dollars, event.cost_estimated)}`)
   const helpers = event.type === 'result' ? helpersText(event.helpers) : undefined
   if (helpers !== undefined) lines.push(`- **Helpers:** ${inline(helpers)}`)
   return lines.length === 0 ? [] : [`${lines.join('\n')}\n`]

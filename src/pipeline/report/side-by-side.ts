@@ -1,6 +1,14 @@
 // Variants in words: a row each, the distance from the baseline, and which may be the best. The same in every format.
 import { formatDuration } from '../../base/duration.js'
-import { formatCost, formatCount, formatP, formatPercent, formatPoints, plural } from '../../base/format.js'
+import {
+  formatCost,
+  formatSpent,
+  formatCount,
+  formatP,
+  formatPercent,
+  formatPoints,
+  plural,
+} from '../../base/format.js'
 import type { Tone } from '../../model/compared-case.js'
 import type { SummaryEvent, VariantSummary } from '../../model/event.js'
 import { changeLines, describeDecision } from '../fold/decide/describe-decision.js'
@@ -66,6 +74,7 @@ function rowOf(variant: VariantSummary, isLost: boolean): string[] {
     p95_duration_ms,
     usage,
     cost_dollars,
+    cost_estimated,
     flaky = 0,
     not_run,
   } = variant
@@ -77,7 +86,7 @@ function rowOf(variant: VariantSummary, isLost: boolean): string[] {
     p50_duration_ms === undefined ? NONE : formatDuration(p50_duration_ms),
     p95_duration_ms === undefined ? NONE : formatDuration(p95_duration_ms),
     usage === undefined ? NONE : formatCount(usage.total_tokens),
-    cost_dollars === undefined ? NONE : formatCost(cost_dollars),
+    cost_dollars === undefined ? NONE : formatSpent(cost_dollars, cost_estimated),
     formatCount(flaky),
     formatCount(not_run),
   ]

@@ -37,14 +37,15 @@ function costLimit(type: string, summary: string): AssertionDefinition {
     schema: v.object({ max_dollars: notNegative }),
 
     compile({ max_dollars: max }) {
-      return ({ cost_dollars: actual }) => {
+      return ({ cost_dollars: actual, cost_estimated }) => {
         if (actual === undefined) {
           return notAvailable(
-            'the cost is not known: give the model a price (`price` of the connector, or `prices` in the configuration)',
+            'the cost is not known: give the model a price (`price` of the connector, or `prices` in the configuration; with `cache_write` if it writes to a cache)',
           )
         }
         if (actual <= max) return { passed: true, expected: max, actual }
-        return { passed: false, message: `cost $${actual}, at most $${max} allowed`, expected: max, actual }
+        const spent = `$${actual}${cost_estimated ? ' (estimated)' : ''}`
+        return { passed: false, message: `cost ${spent}, at most $${max} allowed`, expected: max, actual }
       }
     },
   })

@@ -10,7 +10,7 @@ import { expectsRefusal, hasRefused } from './require-answer.js'
 /** What was said and done in the last turn. */
 export function turnEvidence(conversation: Conversation): Evidence {
   const last = lastAnswer(conversation)
-  const { tool_calls, tool_evidence, usage, cost_dollars } = last.reply
+  const { tool_calls, tool_evidence, usage, cost_dollars, cost_estimated } = last.reply
   const { transcript } = conversation
   const { trace: steps = [], spans = [] } = last.reply
   // The transcript has their times since the case began.
@@ -22,6 +22,7 @@ export function turnEvidence(conversation: Conversation): Evidence {
     unreported,
     usage,
     cost_dollars,
+    cost_estimated,
     duration_ms: conversation.lastMs,
     trace,
     spans,
@@ -31,13 +32,14 @@ export function turnEvidence(conversation: Conversation): Evidence {
 
 /** The last answer for what was said, the whole conversation for what was done. */
 export function wholeEvidence(conversation: Conversation): Evidence {
-  const { toolCalls, toolEvidence, unreportedHats, usage, cost, trace, spans } = conversation.transcript
+  const { toolCalls, toolEvidence, unreportedHats, usage, cost, isEstimated, trace, spans } = conversation.transcript
   const done = {
     tool_calls: toolCalls,
     tool_evidence: toolEvidence,
     unreported: [...unreportedHats],
     usage,
     cost_dollars: cost,
+    cost_estimated: isEstimated || undefined,
     duration_ms: conversation.agentMs,
     trace,
     spans,
@@ -57,6 +59,7 @@ interface Done {
   unreported: string[]
   usage: Usage | undefined
   cost_dollars: number | undefined
+  cost_estimated: boolean | undefined
   duration_ms: number
   trace: TraceStep[]
   spans: Span[]
@@ -88,6 +91,7 @@ function evidenceOf(
   if (testCase.metadata !== undefined) evidence.metadata = testCase.metadata
   if (done.usage !== undefined) evidence.usage = done.usage
   if (done.cost_dollars !== undefined) evidence.cost_dollars = done.cost_dollars
+  if (done.cost_estimated) evidence.cost_estimated = true
   if (reply.finish_reason !== undefined) evidence.finish_reason = reply.finish_reason
   const refusal = hasRefused(reply) || reply.refusal
   if (refusal !== undefined) evidence.refusal = refusal

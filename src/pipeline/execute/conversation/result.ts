@@ -200,6 +200,7 @@ function describeCalls(result: ConversationResult, { transcript, latest, last, s
   if (usage !== undefined) result.usage = usage
   if (setup.run.agent.recorded !== undefined) result.cost_dollars = 0
   else if (cost !== undefined) result.cost_dollars = cost
+  if (transcript.isEstimated && setup.run.agent.recorded === undefined) result.cost_estimated = true
   if (firstChunkMs !== undefined) result.first_chunk_ms = firstChunkMs
   if (apiRetries.length > 0) {
     result.api_retries = apiRetries.length

@@ -20,6 +20,7 @@ export class Transcript {
   firstChunkMs: number | undefined
   private readonly said: Message[] = []
   private spent: number | 'unknown' | undefined
+  private hasEstimated = false
   private readonly caseStart: number
 
   constructor(caseStart: number) {
@@ -35,6 +36,10 @@ export class Transcript {
     return this.spent === 'unknown' ? undefined : this.spent
   }
 
+  get isEstimated(): boolean {
+    return this.cost !== undefined && this.hasEstimated
+  }
+
   add(messages: Message[]): void {
     this.said.push(...messages)
   }
@@ -42,13 +47,13 @@ export class Transcript {
   answer(reply: AgentReply): void {
     addAnswer(this.said, reply)
     this.count(reply)
-    this.pay(reply.cost_dollars)
+    this.pay(reply)
   }
 
   /** A failed call need not have cost anything, unless it says so. */
   fail(partial: PartialReply): void {
     this.count(partial)
-    if (partial.usage !== undefined || partial.cost_dollars !== undefined) this.pay(partial.cost_dollars)
+    if (partial.usage !== undefined || partial.cost_dollars !== undefined) this.pay(partial)
   }
 
   /** What was said, as is: read-only. */
@@ -81,8 +86,9 @@ export class Transcript {
   }
 
   /** One call without a price makes the sum unknown, which is not the same as less. */
-  private pay(cost: number | undefined): void {
+  private pay({ cost_dollars: cost, cost_estimated }: PartialReply): void {
     this.spent = this.spent === 'unknown' || cost === undefined ? 'unknown' : (this.spent ?? 0) + cost
+    if (cost_estimated) this.hasEstimated = true
   }
 }
 

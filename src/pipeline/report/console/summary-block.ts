@@ -5,7 +5,7 @@ import { formatDuration } from '../../../base/duration.js'
 import { passRateText } from '../../../model/pass-rate.js'
 import { testedWithout } from '../../../model/without.js'
 import { capitalised, preview } from '../../../base/text.js'
-import { formatCost, formatCount, plural } from '../../../base/format.js'
+import { formatSpent, formatCount, plural } from '../../../base/format.js'
 import type { Screen } from '../recording.js'
 import { paint } from './paint.js'
 import { variantTable } from './variant-lines.js'
@@ -36,7 +36,8 @@ function agentSummary(summary: SummaryEvent, start: StartEvent, screen: Screen):
   if (summary.retried && start.options['fail_on_flaky'] === 'transport')
     lines.push(`  Retried: ${summary.retried} (${listedIds(summary.retried_ids ?? [], summary.retried)})`)
   lines.push(...repetition(summary))
-  if (summary.cost_dollars !== undefined) lines.push(`  Cost:    ${formatCost(summary.cost_dollars)}`)
+  if (summary.cost_dollars !== undefined)
+    lines.push(`  Cost:    ${formatSpent(summary.cost_dollars, summary.cost_estimated)}`)
   const helpers = helpersText(summary.helpers)
   if (helpers !== undefined) lines.push(`  Helpers: ${preview(helpers, 200)}`)
   if (start.multi_turn) {

@@ -53,6 +53,7 @@ function properties({ start, summary }: Overview): string {
     exit_code: summary.exit_code,
     reasons: summary.reasons?.join('; '),
     cost_dollars: summary.cost_dollars,
+    cost_estimated: summary.cost_estimated,
     helpers_cost_dollars: helpersTotal(summary.helpers),
     total_tokens: summary.usage?.total_tokens,
     ...start.environment,

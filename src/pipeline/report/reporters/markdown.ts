@@ -3,7 +3,7 @@ import { helpersText } from '../../../model/helper-cost.js'
 import { passRateText } from '../../../model/pass-rate.js'
 import { failuresFirst } from '../cases.js'
 import { formatDuration } from '../../../base/duration.js'
-import { formatCost, plural } from '../../../base/format.js'
+import { formatSpent, plural } from '../../../base/format.js'
 import { markdownCase } from '../markdown-case.js'
 import { cell, fenced, inline, table } from '../markdown-text.js'
 import { sideBySide } from '../side-by-side.js'
@@ -75,7 +75,10 @@ function summaryRows({ start, summary, repeated }: Overview): Array<[string, str
     ['Duration', formatDuration(summary.duration_ms)],
     ['Turns', positive(summary.total_turns)],
     ['Tokens', positive(summary.usage?.total_tokens)],
-    ['Cost', summary.cost_dollars === undefined ? undefined : formatCost(summary.cost_dollars)],
+    [
+      'Cost',
+      summary.cost_dollars === undefined ? undefined : formatSpent(summary.cost_dollars, summary.cost_estimated),
+    ],
     ['Helpers', helpersText(summary.helpers)],
     ['Tested without', summary.without?.join(', ')],
     ['Failures by kind', kinds(summary.by_error_kind)],

@@ -22,6 +22,7 @@ export interface Totals {
   runs: number
   durationMs: number | undefined
   cost: number | undefined
+  isEstimated: boolean | undefined
   /** What judges, simulators and generators cost. */
   helpers: number | undefined
   helperCalls: number
@@ -72,6 +73,7 @@ export function computeTotals(list: CaseList, summary: SummaryEvent | undefined)
     runs: durations.length,
     durationMs: summary?.duration_ms,
     cost: summary?.cost_dollars ?? cost,
+    isEstimated: summary?.cost_estimated,
     helpers: helpersTotal(summary?.helpers),
     helperCalls: (summary?.helpers ?? []).reduce((calls, helper) => calls + helper.calls, 0),
     tokens: summary?.usage,

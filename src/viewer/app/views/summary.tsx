@@ -3,7 +3,7 @@ import type { StatusFilter } from '../data/filter.js'
 import { filter, setFilter, severalRuns, start, summary, totals } from '../data/store.js'
 import { runsRateText } from '../../../model/pass-rate.js'
 import { formatDuration } from '../../../base/duration.js'
-import { formatCost, formatCount, formatPercent, plural } from '../../../base/format.js'
+import { formatCost, formatSpent, formatCount, formatPercent, plural } from '../../../base/format.js'
 import { formatShort } from '../text/format.js'
 import { Figure } from './figure.js'
 
@@ -41,7 +41,7 @@ export function Summary() {
         {all.cost !== undefined && (
           <Figure
             label="Cost"
-            value={formatCost(all.cost)}
+            value={formatSpent(all.cost, all.isEstimated)}
             note={all.runs > 0 ? `${formatCost(all.cost / all.runs)} each` : ''}
           />
         )}

@@ -4,7 +4,7 @@ import type { ResultEvent } from '../../../../model/event.js'
 import { helpersText } from '../../../../model/helper-cost.js'
 import type { Case } from '../../data/cases.js'
 import { formatDuration } from '../../../../base/duration.js'
-import { formatCost, formatCount, plural } from '../../../../base/format.js'
+import { formatSpent, formatCount, plural } from '../../../../base/format.js'
 import { visible } from '../../../../base/hidden.js'
 import { start } from '../../data/store.js'
 import { firstFailure } from '../../text/failure.js'
@@ -100,7 +100,7 @@ function Facts({ event }: { event: ResultEvent }) {
     event.total_turns ? plural(event.total_turns, 'turn') : '',
     event.attempts && event.attempts > 1 ? plural(event.attempts, 'attempt') : '',
     event.usage ? `${formatCount(event.usage.total_tokens)} tokens` : '',
-    event.cost_dollars === undefined ? '' : formatCost(event.cost_dollars),
+    event.cost_dollars === undefined ? '' : formatSpent(event.cost_dollars, event.cost_estimated),
     helpersOf(event),
     event.score === undefined ? '' : `score ${Number(event.score.toFixed(3))}${minScore(event)}`,
     event.finish_reason ? `finish: ${event.finish_reason}` : '',

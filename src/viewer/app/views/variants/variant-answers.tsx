@@ -2,7 +2,7 @@
 // shows everything about that variant below.
 import { useMemo } from 'preact/hooks'
 import { formatDuration } from '../../../../base/duration.js'
-import { formatCost, formatCount } from '../../../../base/format.js'
+import { formatSpent, formatCount } from '../../../../base/format.js'
 import { visible } from '../../../../base/hidden.js'
 import { answersOf } from '../../../../model/answers.js'
 import type { ResultEvent } from '../../../../model/event.js'
@@ -149,7 +149,7 @@ function factsOf(member: Case | undefined, result: Result, event: ResultEvent): 
     (member?.results.length ?? 0) > 1 ? `run ${result.run}` : '',
     event.status === 'skipped' ? '' : formatDuration(event.duration_ms),
     event.usage ? `${formatCount(event.usage.total_tokens)} tokens` : '',
-    event.cost_dollars === undefined ? '' : formatCost(event.cost_dollars),
+    event.cost_dollars === undefined ? '' : formatSpent(event.cost_dollars, event.cost_estimated),
   ]
     .filter(Boolean)
     .join(' · ')

@@ -1,7 +1,7 @@
 // The variants as columns: rate with its interval, distance from the baseline, times, tokens, cost; then what they do
 // differently, in words.
 import { formatDuration } from '../../../../base/duration.js'
-import { formatCost, formatCount, formatPercent, plural } from '../../../../base/format.js'
+import { formatCost, formatSpent, formatCount, formatPercent, plural } from '../../../../base/format.js'
 import { visible } from '../../../../base/hidden.js'
 import type { VariantSummary } from '../../../../model/event.js'
 import type { ComparedVariant } from '../../../../model/variants-overview.js'
@@ -213,8 +213,8 @@ function outOf({ usage }: VariantSummary): string {
   return usage ? `${formatShort(usage.output_tokens)} out` : ''
 }
 
-function costOf({ cost_dollars }: VariantSummary): string {
-  return cost_dollars === undefined ? '–' : formatCost(cost_dollars)
+function costOf({ cost_dollars, cost_estimated }: VariantSummary): string {
+  return cost_dollars === undefined ? '–' : formatSpent(cost_dollars, cost_estimated)
 }
 
 function eachOf({ cost_dollars, total, not_run, skipped }: VariantSummary): string {
