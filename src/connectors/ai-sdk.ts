@@ -37,7 +37,8 @@ export async function createAiSdkConnector(file: ConnectorFile, tools: Connector
     type: file.type,
     complete: completeWithSdk({
       model: language,
-      provider: shortName(name),
+      provider: readString(own['name']) ?? OPTIONS_OF[shortName(name)] ?? shortName(name),
+      mayBeStrict: !NOT_STRICT.has(shortName(name)) && language.specificationVersion === 'v3',
       ...setup,
       tools,
       finishReasons: file.finish_reasons,
@@ -75,6 +76,11 @@ function languageModel(provider: unknown, model: string): SdkModel | undefined {
   }
   return typeof provider === 'function' ? ((provider as Callable)(model) as SdkModel) : undefined
 }
+
+/** Packages that look for their own options under another name than theirs. */
+const OPTIONS_OF: Partial<Record<string, string>> = { 'amazon-bedrock': 'bedrock', 'google-vertex': 'vertex' }
+/** Vendors whose schemas are never strict. */
+const NOT_STRICT = new Set(['anthropic', 'google', 'amazon-bedrock', 'google-vertex'])
 
 /** `@ai-sdk/groq` → `groq`: the name under which a package looks for its own options. */
 function shortName(name: string): string {

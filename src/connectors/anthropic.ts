@@ -31,6 +31,7 @@ export async function createAnthropicConnector(file: ConnectorFile, tools: Conne
     complete: completeWithSdk({
       model: provider.languageModel(model),
       provider: 'anthropic',
+      mayBeStrict: false,
       ...setup,
       tools,
       finishReasons: file.finish_reasons,

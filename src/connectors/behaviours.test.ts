@@ -154,6 +154,19 @@ for (const id of ['openai.test', 'openai.responses', 'anthropic.test', 'google.t
         expect(JSON.stringify(server.requests[0]?.body)).toContain('"mark"')
       })
 
+      test('a schema is strict only if it is said to be', async () => {
+        const schema = { type: 'object', properties: { mark: { type: 'string' } } }
+        const format = (more: object) => ({
+          response_format: { type: 'json_schema', json_schema: { name: 'answer', schema, ...more } },
+        })
+        await get({ options: format({}) })
+        expect(JSON.stringify(server.requests[0]?.body)).not.toContain('"strict":true')
+        if (id === 'anthropic.test' || id === 'google.test') return
+        const strict = { ...schema, required: ['mark'], additionalProperties: false }
+        await get({ options: format({ schema: strict, strict: true }) })
+        expect(JSON.stringify(server.requests[1]?.body)).toContain('"strict":true')
+      })
+
       test('an answer that was cut for length says so', async () => {
         server.behave({ ...say('partial'), finish: 'length' })
         expect(await get()).toMatchObject({ content: 'partial', finish_reason: 'length' })

@@ -22,6 +22,7 @@ export async function createGoogleConnector(file: ConnectorFile, tools: Connecto
     complete: completeWithSdk({
       model: provider.languageModel(model),
       provider: 'google',
+      mayBeStrict: false,
       ...setup,
       tools,
       finishReasons: file.finish_reasons,

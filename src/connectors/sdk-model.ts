@@ -23,6 +23,8 @@ export interface SdkSetup {
   model: SdkModel
   /** The provider's name, under which its own parameters are passed. */
   provider: string
+  /** The package makes schemas strict unless it is told otherwise. */
+  mayBeStrict: boolean
   /** Parameters from the connector file. */
   defaults: Record<string, unknown>
   secrets: string[]
@@ -35,7 +37,7 @@ export function completeWithSdk(setup: SdkSetup): (request: CompletionRequest) =
   return async (request) => {
     const { signal } = request
     const { capabilities, stream: wanted, ...defaults } = setup.defaults
-    const options = sdkCallOptions(request, defaults, setup.provider)
+    const options = sdkCallOptions(request, defaults, setup)
     const stream = wantsStream(request, { capabilities, stream: wanted })
     const progress = new Gathered(request.onChunk, setup)
     const attempt = async (): Promise<Completion> => {
@@ -198,7 +200,7 @@ interface Finish {
 }
 
 /** Of the packages whose protocol we know. Others use the common words, or those of servers like OpenAI's. */
-const PROTOCOLS: Partial<Record<string, Protocol>> = { anthropic: 'anthropic', google: 'google' }
+const PROTOCOLS: Partial<Record<string, Protocol>> = { anthropic: 'anthropic', google: 'google', vertex: 'google' }
 
 /** What a package begins a stream with, and still has if no piece had a reason. */
 function hasNoReason(finishReason: unknown): boolean {
@@ -208,7 +210,7 @@ function hasNoReason(finishReason: unknown): boolean {
 
 /** Gemini's verdict on the question, which may stand beside an answer. */
 function blockReason(metadata: unknown): string | undefined {
-  const google = isRecord(metadata) ? metadata['google'] : undefined
+  const google = isRecord(metadata) ? (metadata['google'] ?? metadata['vertex']) : undefined
   const feedback = isRecord(google) ? google['promptFeedback'] : undefined
   const reason = isRecord(feedback) ? readNonEmpty(feedback['blockReason']) : undefined
   return reason?.endsWith('_UNSPECIFIED') ? undefined : reason

@@ -12,10 +12,11 @@ import { attachReasoning, reasoningOf } from './reasoning.js'
 import { sentParts } from './sdk-reasoning.js'
 import type { SdkCallOptions, SdkPrompt } from './sdk-types.js'
 
+/** `mayBeStrict`: what the package does to schemas unless it is told otherwise. */
 export function sdkCallOptions(
   request: CompletionRequest,
   defaults: Record<string, unknown>,
-  provider: string,
+  { provider, mayBeStrict }: { provider: string; mayBeStrict: boolean },
 ): SdkCallOptions {
   const given: Record<string, unknown> = { ...defaults, ...modelParameters(request.options) }
   const take = (name: string): unknown => {
@@ -52,6 +53,8 @@ export function sdkCallOptions(
   requireKnown(given, provider)
   const rest: Record<string, unknown> = { ...given, ...(isRecord(own) ? own : {}) }
   if (isRecord(rest['thinking'])) rest['thinking'] = thinking(rest['thinking'])
+  const strict = mayBeStrict ? strictness(format) : undefined
+  if (strict !== undefined) rest['strictJsonSchema'] ??= strict
   return {
     prompt: sdkPrompt(pairCalls(attachReasoning(request.messages, request.reasoning))),
     abortSignal: request.signal,
@@ -93,6 +96,13 @@ function responseFormat(format: unknown): unknown {
   if (type !== 'json_schema' || !isRecord(format)) return undefined
   const spec = isRecord(format['json_schema']) ? format['json_schema'] : format
   return { type: 'json', ...defined({ schema: spec['schema'], name: readString(spec['name']) }) }
+}
+
+/** Whether the schema must hold to the letter; unless asked for, it need not: most schemas are not written for that. */
+function strictness(format: unknown): boolean | undefined {
+  if (!isRecord(format) || format['type'] !== 'json_schema') return undefined
+  const spec = isRecord(format['json_schema']) ? format['json_schema'] : format
+  return spec['strict'] === true
 }
 
 function toolChoice(choice: unknown): unknown {

@@ -220,6 +220,9 @@ function wrongItem(item: Item): string | undefined {
 const CALLS = new Set<unknown>(['function_call', 'custom_tool_call'])
 const OUTPUTS = new Set<unknown>(['function_call_output', 'custom_tool_call_output'])
 
+/** Whole, or stored there. */
+const REASONING = new Set<unknown>(['reasoning', 'item_reference'])
+
 function unpaired(input: Item[], isContinued: boolean, issued: ReadonlyMap<string, string>): string | undefined {
   const idsOf = (types: ReadonlySet<unknown>): unknown[] =>
     input.filter(({ type }) => types.has(type)).map((item) => item['call_id'])
@@ -229,7 +232,7 @@ function unpaired(input: Item[], isContinued: boolean, issued: ReadonlyMap<strin
   if (stray !== undefined) return `No tool call found for function call output with call_id ${asText(stray)}.`
   const open = called.find((id) => !answered.includes(id))
   if (open !== undefined) return `No tool output found for function call ${asText(open)}.`
-  const reasoning = new Set(input.filter(({ type }) => type === 'reasoning').map((item) => item['id']))
+  const reasoning = new Set(input.filter(({ type }) => REASONING.has(type)).map((item) => item['id']))
   for (const [index, item] of input.entries()) {
     const name = `Item '${String(item['id'])}' of type '${String(item['type'])}' was provided without its required`
     if (item['type'] === 'reasoning' && !isFollowed(input[index + 1])) return `${name} following item.`
