@@ -1,41 +1,52 @@
 // docs/real-agents.md from what the tests noted.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { AGENTS, versionsOf } from './install.mjs'
+import { SITUATIONS } from './situations.mjs'
 
 const MARK = { yes: 'yes', no: 'no', partial: 'in part' }
+const PAGE = 'docs/real-agents.md'
 
 export function writePage(results) {
   const rows = readFileSync(results, 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
-  const agents = [...new Set(rows.map(({ agent }) => agent))]
-  const cells = [...new Set(rows.map(({ cell }) => cell))]
-  const at = (agent, cell) => rows.find((row) => row.agent === agent && row.cell === cell)
+  const noted = [...new Set(rows.map(({ cell }) => cell))]
+  const cells = [
+    ...SITUATIONS.filter((cell) => noted.includes(cell)),
+    ...noted.filter((cell) => !SITUATIONS.includes(cell)),
+  ]
+  const names = [...new Set(rows.map(({ agent }) => agent))].toSorted((a, b) => a.localeCompare(b))
+  // The last note counts: an agent may be put through a situation in several ways, and the worst of them is last.
+  const at = (agent, cell) => rows.findLast((row) => row.agent === agent && row.cell === cell)
   const table = [
-    `| agent | version | ${cells.join(' | ')} |`,
+    `| agent | package | ${cells.join(' | ')} |`,
     `| --- | --- | ${cells.map(() => '---').join(' | ')} |`,
-    ...agents.map(
+    ...names.map(
       (agent) =>
-        `| ${agent} | ${versionOf(agent)} | ${cells.map((cell) => MARK[at(agent, cell)?.outcome] ?? '–').join(' | ')} |`,
+        `| ${agent} | ${packageOf(agent)} | ${cells.map((cell) => MARK[at(agent, cell)?.outcome] ?? '–').join(' | ')} |`,
     ),
   ]
-  const shown = rows
-    .filter((row) => row.shown !== undefined)
-    .map(({ agent, cell, shown: text }) => `### ${agent}: ${cell}\n\n\`\`\`text\n${text}\n\`\`\``)
-  writeFileSync(
-    'docs/real-agents.md',
-    [
-      '# Real agents',
-      'Written by `npm run test:real`: packages as published, with exact versions, against a model on loopback that refuses what the vendors refuse.',
-      table.join('\n'),
-      ...(shown.length > 0 ? ['## What a tool cannot do', ...shown] : []),
-      '',
-    ].join('\n\n'),
+  const limits = names.flatMap((agent) =>
+    cells.flatMap((cell) => {
+      const { shown } = at(agent, cell) ?? {}
+      return shown === undefined ? [] : [`### ${agent}: ${cell}\n\n\`\`\`text\n${shown}\n\`\`\``]
+    }),
   )
+  const text = [
+    '# Real agents',
+    'Written by `npm run test:real`: packages as published, in exactly these versions, against a model on loopback that refuses what the vendors refuse. *Yes* means that verdicts are true both ways. *In part* and *no* are limits of the tool, shown below; there the verdict of Viva is an error or a failure that says so, never a pass. – means that the situation does not apply.',
+    table.join('\n'),
+    ...(limits.length > 0 ? ['## What a tool cannot do', ...limits] : []),
+  ]
+  writeFileSync(PAGE, `${text.join('\n\n')}\n`)
+  console.log(`${PAGE}: ${names.length} agents, ${cells.length} situations`)
 }
 
-function versionOf(agent) {
-  const folder = AGENTS.find((name) => name === agent)
-  return folder === undefined ? '' : Object.values(versionsOf(folder))[0]
+/** `claude-code (ACP)` is a row of the folder `claude-code`. */
+function packageOf(agent) {
+  const folder = agent.replace(/ \(.*\)$/, '')
+  if (!AGENTS.includes(folder)) return ''
+  const [[name, version]] = Object.entries(versionsOf(folder))
+  return `${name} ${version}`
 }

@@ -14,8 +14,9 @@ if (run(process.execPath, ['build/build.mjs']) !== 0) process.exit(1)
 console.log(`packages: ${CACHE}`)
 for (const name of ['node-24', ...AGENTS.filter((each) => each !== 'node-24')]) install(name)
 if (process.getuid?.() === 0 && spawnSync('id', [USER]).status !== 0) {
-  console.log(`user: ${USER}, created: coding agents refuse to work unattended as root`)
-  if (run('useradd', ['--create-home', USER]) !== 0) process.exit(1)
+  console.log(`user: ${USER}, created: Claude Code refuses to work unattended as root`)
+  if (run('useradd', ['--create-home', USER]) !== 0)
+    console.log(`user: ${USER} cannot be created: Claude Code is left out, the others run as root`)
 }
 
 const results = 'test/.tmp/real.jsonl'
@@ -29,5 +30,7 @@ const status = run(
     VIVA_REAL_RESULTS: results,
   },
 )
-if (filters.length === 0 && existsSync(results)) writePage(results)
+if (filters.length > 0) console.log('docs/real-agents.md is written by a whole run')
+else if (status !== 0) console.log('docs/real-agents.md is left as it is: not everything was as it should be')
+else if (existsSync(results)) writePage(results)
 process.exit(status)

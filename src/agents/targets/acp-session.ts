@@ -13,7 +13,9 @@ import { errorText } from '../reply/error-text.js'
 import type { AcpAnswer } from './acp-answer.js'
 
 export interface AcpSession {
-  /** Resolves with the protocol's stop reason, or whatever was given for one. */
+  /** As the agent calls itself. */
+  agent: string | undefined
+  /** Resolves with the result of the turn, or whatever was given for one. */
   prompt(text: string, answer: AcpAnswer): Promise<unknown>
   /** Ends the program and everything it started; resolves with what it had left behind. */
   end(): Promise<string[]>
@@ -21,6 +23,8 @@ export interface AcpSession {
 
 const STDERR_BYTES = 16 * 1024
 const AUTH_REQUIRED = -32000
+/** Otherwise the adapters of claude and codex write errors and warnings into the answer, and end the turn well. */
+const TYPED_FAILURES = { jetbrains: { air: { version: 1, capabilities: ['sessionFailure'] } } }
 
 export async function openAcpSession(
   processes: Processes,
@@ -57,17 +61,23 @@ export async function openAcpSession(
   const onAbort = (): void => running.end()
   signal.addEventListener('abort', onAbort, { once: true })
   try {
-    await call(
+    const initialized: unknown = await call(
       connection.agent.request(acp.methods.agent.initialize, {
         protocolVersion: acp.PROTOCOL_VERSION,
-        clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+        clientCapabilities: {
+          fs: { readTextFile: false, writeTextFile: false },
+          terminal: false,
+          _meta: TYPED_FAILURES,
+        },
         clientInfo: { name: 'viva', version: '1' },
       }),
     )
     const { sessionId } = await call(
       connection.agent.request(acp.methods.agent.session.new, { cwd: spec.cwd, mcpServers: [] }),
     )
+    const about = isRecord(initialized) ? initialized['agentInfo'] : undefined
     return {
+      agent: isRecord(about) ? readString(about['name']) : undefined,
       async prompt(text, answer) {
         listener = answer
         session = sessionId
@@ -76,7 +86,7 @@ export async function openAcpSession(
           connection.agent.request(acp.methods.agent.session.prompt, { sessionId, prompt }),
         )
         if (failure !== undefined) throw failure
-        return isRecord(ended) ? ended['stopReason'] : undefined
+        return ended
       },
       async end() {
         running.end()

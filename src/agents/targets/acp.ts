@@ -23,6 +23,8 @@ export interface AcpOptions {
 interface Conversation {
   session: AcpSession
   seen: number
+  /** What the session had cost when its last turn ended, if it says. */
+  cost: number | undefined
 }
 
 /** Programs kept for the next turn of their conversation. If one was ended too early, a new one is told the history. */
@@ -66,10 +68,10 @@ export function createAcpAgent(entry: AgentEntry | string, options: AcpOptions):
       try {
         const known = idle.take(context.chat_id)
         session = known?.session ?? (await start(request))
-        const stopReason = await session.prompt(newText(request.messages, known?.seen ?? 0), answer)
+        const ended = await session.prompt(newText(request.messages, known?.seen ?? 0), answer)
         if (signal.aborted) throw abortedCall(signal)
-        const reply = answer.reply(stopReason)
-        idle.put(context.chat_id, { session, seen: request.messages.length })
+        const reply = answer.reply(ended, { agent: session.agent, spent: known ? known.cost : 0 })
+        idle.put(context.chat_id, { session, seen: request.messages.length, cost: answer.cost })
         return reply
       } catch (error) {
         const leaked = await session?.end()

@@ -172,3 +172,67 @@ test('a missing command is found when the agent is made', () => {
   expect(() => createAcpAgent('acp:', { processes })).toThrow(/names no command/)
   expect(() => createAcpAgent('acp:no-such-command-at-all', { processes })).toThrow(/no folder of PATH/)
 })
+
+const chunk = (text: string) => ({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } })
+const call = (over: object) => ({ sessionUpdate: 'tool_call', toolCallId: '1', name: 'run', kind: 'execute', ...over })
+
+function replyOf(updates: object[], ended: object, about: { agent?: string; spent?: number } = { spent: 0 }) {
+  const answer = new AcpAnswer(undefined)
+  for (const update of updates) answer.take(update)
+  return answer.reply({ stopReason: 'end_turn', ...ended }, about)
+}
+
+test('what was said before and after a call does not run together', () => {
+  const said = [chunk('Writing '), chunk('it.'), call({}), chunk('All '), chunk('done.')]
+  expect(replyOf(said, {}).content).toBe('Writing it.\n\nAll done.')
+})
+
+test('a command that failed is an error although its call is reported as completed', () => {
+  const ended = { sessionUpdate: 'tool_call_update', toolCallId: '1', status: 'completed' }
+  const exit = (exit_code: number) => ({ ...ended, _meta: { terminal_exit: { exit_code } } })
+  expect(replyOf([call({}), exit(2), chunk('done')], {}).tool_calls).toMatchObject([{ error: 'the tool failed' }])
+  expect(replyOf([call({}), exit(0), chunk('done')], {}).tool_calls[0]).not.toHaveProperty('error')
+})
+
+test.each<[string, object, object | undefined]>([
+  [
+    'the protocol',
+    { usage: { inputTokens: 120, outputTokens: 40, cachedReadTokens: 80, cachedWriteTokens: 0, totalTokens: 240 } },
+    { input_tokens: 200, output_tokens: 40, total_tokens: 240 },
+  ],
+  [
+    'gemini',
+    { _meta: { quota: { token_count: { input_tokens: 200, output_tokens: 40 } } } },
+    { input_tokens: 200, output_tokens: 40, total_tokens: 240 },
+  ],
+  ['nobody', { usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 } }, undefined],
+  ['nothing that can be read', { usage: { inputTokens: '7' }, _meta: { quota: 5 } }, undefined],
+])('tokens as %s counts them', (_name, ended, usage) => {
+  expect(replyOf([chunk('x')], ended).usage).toEqual(usage)
+})
+
+test('counts that leave out the messages before a call are not the counts of the turn', () => {
+  const usage = { inputTokens: 60, outputTokens: 20, totalTokens: 80 }
+  expect(replyOf([call({}), chunk('x')], { usage }, { agent: 'OpenCode' })).not.toHaveProperty('usage')
+  expect(replyOf([chunk('x')], { usage }, { agent: 'OpenCode' }).usage).toMatchObject({ total_tokens: 80 })
+})
+
+test('the cost of a turn is what the session cost more than before; 0 is not a price', () => {
+  const cost = (amount: number, currency = 'USD') => ({ sessionUpdate: 'usage_update', cost: { amount, currency } })
+  expect(replyOf([cost(0.01), chunk('x'), cost(0.05)], {}, { spent: 0.02 }).cost_dollars).toBeCloseTo(0.03)
+  for (const updates of [[cost(0)], [cost(5, 'EUR')], [cost(-1)], []])
+    expect(replyOf([...updates, chunk('x')], {})).not.toHaveProperty('cost_dollars')
+  expect(replyOf([cost(0.05), chunk('x')], {}, {})).not.toHaveProperty('cost_dollars')
+})
+
+test('an error that an adapter reports beside its answer is one; a warning, or one that is over, is not', () => {
+  const failed = (failure: object | null) => ({
+    sessionUpdate: 'session_info_update',
+    _meta: { jetbrains: { air: { sessionFailure: failure } } },
+  })
+  const error = { severity: 'error', title: 'no such model' }
+  expect(() => replyOf([chunk('x'), failed(error)], {})).toThrow('no such model')
+  expect(() => replyOf([chunk('x')], { _meta: failed(error)._meta })).toThrow('no such model')
+  expect(replyOf([failed(error), failed(null), chunk('x')], {}).content).toBe('x')
+  expect(replyOf([failed({ severity: 'warning', title: 'odd' }), chunk('x')], {}).content).toBe('x')
+})

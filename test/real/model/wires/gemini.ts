@@ -4,8 +4,9 @@ import { refusalOf } from '../rules/gemini.js'
 import { data, finishOf, parsed, textOf, type Wire } from './wire.js'
 
 export const gemini: Wire = {
-  whole: (answer) => googleBody(answer, googleParts(answer), true),
+  whole: (answer) => googleBody(answer, answer.refusal === undefined ? googleParts(answer) : [], true),
   events: (answer) => {
+    if (answer.refusal !== undefined) return [data(googleBody(answer, [], true))]
     const pieces = (answer.pieces ?? []).map((text) => [{ text }])
     const { thought } = answer
     const calls = answer.calls
@@ -35,12 +36,14 @@ const googleParts = (answer: ScriptedAnswer): unknown[] => [
     ...(at === 0 && answer.thought !== undefined && { thoughtSignature: signatureOf(answer.thought) }),
   })),
 ]
+const endingOf = (answer: ScriptedAnswer): string =>
+  answer.refusal !== undefined ? 'SAFETY' : finishOf(answer) === 'length' ? 'MAX_TOKENS' : 'STOP'
 const googleBody = (answer: ScriptedAnswer, parts: unknown[], last: boolean) => ({
   candidates: [
     {
       index: 0,
       content: { role: 'model', parts },
-      ...(last && { finishReason: finishOf(answer) === 'length' ? 'MAX_TOKENS' : 'STOP' }),
+      ...(last && { finishReason: endingOf(answer) }),
     },
   ],
   ...(last &&
