@@ -327,6 +327,16 @@ export interface FileNotContainsAssertion extends AssertionFields {
   pattern: string
 }
 
+/** A file of the workspace is JSON that equals `value` (matchers anywhere inside), has it at `json_path`, or is valid under `schema`. */
+export interface FileJsonAssertion extends AssertionFields {
+  type: 'file_json'
+  path: string
+  json_path?: string
+  value?: Matcher
+  exists?: boolean
+  schema?: { [key: string]: unknown } | boolean
+}
+
 /** The scratchpad, `.agent/scratchpad.md` unless `core.scratchpad` moves it, matches a pattern. */
 export interface ScratchpadContainsAssertion extends AssertionFields {
   type: 'scratchpad_contains'
@@ -491,6 +501,7 @@ export type AssertionType =
   | 'file_exists'
   | 'file_contains'
   | 'file_not_contains'
+  | 'file_json'
   | 'scratchpad_contains'
   | 'snapshot_matches'
   | 'termination_reason'
@@ -543,6 +554,7 @@ export type WrittenAssertion =
   | FileExistsAssertion
   | FileContainsAssertion
   | FileNotContainsAssertion
+  | FileJsonAssertion
   | ScratchpadContainsAssertion
   | SnapshotMatchesAssertion
   | TerminationReasonAssertion

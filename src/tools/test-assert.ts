@@ -25,7 +25,7 @@ export const testAssert = defineTool({
   name: 'test_assert',
   title: 'Assert on a run',
   description:
-    'Checks what the last run in a workspace did and the files as they are now. All assertions are evaluated, none stops the others; each is kept for test_report. Types: exit_code, termination_reason, iterations, file_exists, file_contains, file_not_contains, scratchpad_contains, event_occurred, event_sequence, event_count, no_event, event_schema, hat_sequence, hat_transition, iteration_count, stdout_contains, stderr_contains, duration, cost_within, snapshot_matches, tokens, tool_called, tool_not_called, tool_result, tool_sequence, span, span_sequence, all, any, none.',
+    'Checks what the last run in a workspace did and the files as they are now. All assertions are evaluated, none stops the others; each is kept for test_report. Types: exit_code, termination_reason, iterations, file_exists, file_contains, file_not_contains, file_json, scratchpad_contains, event_occurred, event_sequence, event_count, no_event, event_schema, hat_sequence, hat_transition, iteration_count, stdout_contains, stderr_contains, duration, cost_within, snapshot_matches, tokens, tool_called, tool_not_called, tool_result, tool_sequence, span, span_sequence, all, any, none.',
   input: object({
     workspace_id: workspaceId(),
     assertions: about(

@@ -24,6 +24,7 @@ const WORKSPACE = [
   { type: 'file_exists', path: 'a' },
   { type: 'file_contains', path: 'a', pattern: 'x' },
   { type: 'file_not_contains', path: 'a', pattern: 'x' },
+  { type: 'file_json', path: 'a', value: 1 },
   { type: 'scratchpad_contains', pattern: 'x' },
 ]
 const PROGRAM = [

@@ -5,6 +5,7 @@ import { all, any, none } from './assertions/combine.js'
 import { contains, notContains } from './assertions/contains.js'
 import { equals } from './assertions/equals.js'
 import { eventCount, eventOccurred, eventSchema, eventSequence, noEvent } from './assertions/events.js'
+import { fileJson } from './assertions/file-json.js'
 import { fileContains, fileExists, fileNotContains, scratchpadContains } from './assertions/files.js'
 import { hatSequence, hatTransition, iterationCount } from './assertions/hats.js'
 import { jsonPath } from './assertions/json-path.js'
@@ -58,6 +59,7 @@ export const assertionDefinitions: readonly AssertionDefinition[] = [
   fileExists,
   fileContains,
   fileNotContains,
+  fileJson,
   scratchpadContains,
   snapshotMatches,
   terminationReason,

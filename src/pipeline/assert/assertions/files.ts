@@ -23,7 +23,7 @@ export const fileExists = defineAssertion({
   schema: v.object({ path: text }),
 
   compile({ path }, { field }) {
-    requirePath(path, field)
+    requireFilePath(path, field)
     return inWorkspace(async (files) => {
       const found = await files.read(path)
       switch (found.kind) {
@@ -82,7 +82,7 @@ function searchFile(
     schema: v.object({ path: text, pattern: text }),
 
     compile({ path, pattern, negate }, { field }) {
-      requirePath(path, field)
+      requireFilePath(path, field)
       const re2 = requirePattern(pattern, `${field}.pattern`, (negate === true) === isWanted)
       return inWorkspace(async (files) =>
         searched(await files.read(path), path, (found) => {
@@ -97,7 +97,7 @@ function searchFile(
   })
 }
 
-function searched(found: FileReading, name: string, search: (text: string) => Verdict): Verdict {
+export function searched(found: FileReading, name: string, search: (text: string) => Verdict): Verdict {
   switch (found.kind) {
     case 'text':
       return search(found.text)
@@ -122,7 +122,7 @@ export function inWorkspace(check: (files: WorkspaceFiles) => Promise<Verdict>):
     workspace ? check(workspace) : notAvailable('there is no workspace: give the case one, e.g. "workspace": {}')
 }
 
-function requirePath(path: string, field: string): void {
+export function requireFilePath(path: string, field: string): void {
   const problem = pathProblem(path)
   if (problem !== undefined) throw new SpecError(`${field}.path`, `"${path}" cannot be used: ${problem}`)
 }

@@ -18,26 +18,43 @@ export const jsonPath = defineAssertion({
   schema: v.object({ path: v.string(), value: v.optional(matcherField), exists: v.optional(v.boolean()) }),
 
   compile(spec, context) {
-    const { field } = context
-    const query = requirePath(spec.path, `${field}.path`)
-    const hasValue = Object.hasOwn(spec, 'value')
-    if (!hasValue && spec.exists === undefined) {
-      throw new SpecError(`${field}.value`, 'is missing: the value to compare with, or exists: true or false')
-    }
-    if (hasValue && spec.exists === false) {
-      throw new SpecError(`${field}.exists`, 'false cannot be combined with a value')
-    }
-    const wanted = hasValue ? compileWanted(spec.value, `${field}.value`, context) : undefined
+    const check = compilePathCheck(spec, 'path', context)
     return ({ output }) => {
       const json = findJson(output)
-      if (!json) return notJson(output)
-      const found = query.select(json.value)
-      if (spec.exists === false) return isAbsent(query, found)
-      if (found.length > 0) return wanted ? compare(wanted, query, found, output) : { passed: true }
-      return wanted ? compareNothing(wanted, query, json.value, spec.exists) : notThere(query, json.value)
+      return json ? check(json.value, output) : notJson(output)
     }
   },
 })
+
+interface PathSpec {
+  path: string
+  value?: unknown
+  exists?: boolean | undefined
+}
+
+/** `output` is the text that the document was found in, `pathKey` the field that the path was written in. */
+export function compilePathCheck(
+  spec: PathSpec,
+  pathKey: string,
+  context: CompileContext,
+): (document: unknown, output: unknown) => Verdict {
+  const { field } = context
+  const query = requirePath(spec.path, `${field}.${pathKey}`)
+  const hasValue = Object.hasOwn(spec, 'value')
+  if (!hasValue && spec.exists === undefined) {
+    throw new SpecError(`${field}.value`, 'is missing: the value to compare with, or exists: true or false')
+  }
+  if (hasValue && spec.exists === false) {
+    throw new SpecError(`${field}.exists`, 'false cannot be combined with a value')
+  }
+  const wanted = hasValue ? compileWanted(spec.value, `${field}.value`, context) : undefined
+  return (document, output) => {
+    const found = query.select(document)
+    if (spec.exists === false) return isAbsent(query, found)
+    if (found.length > 0) return wanted ? compare(wanted, query, found, output) : { passed: true }
+    return wanted ? compareNothing(wanted, query, document, spec.exists) : notThere(query, document)
+  }
+}
 
 interface Wanted {
   value: unknown

@@ -220,6 +220,7 @@ const DEEDS = new Set([
   'file_exists',
   'file_contains',
   'file_not_contains',
+  'file_json',
   'scratchpad_contains',
   'snapshot_matches',
 ])
