@@ -3,6 +3,7 @@ import type { Completion } from '../model/connector.js'
 import type { ToolCall } from '../model/message.js'
 import { defined } from '../base/defined.js'
 import { isRecord, readNonEmpty } from '../base/record.js'
+import { show } from '../base/text.js'
 import type { FinishReasons } from './finish-reason.js'
 import { contentText, refusalIn } from './message-text.js'
 import { badEnding, requireEnding } from './require-ending.js'
@@ -23,6 +24,8 @@ export function endResponse(response: Item, items: Item[], own: FinishReasons | 
   const word = endingOf(response)
   if (word === undefined) throw badEnding('no status', { ...completion, finish_reason: 'none' })
   const read = requireEnding('openai-responses', word, completion, own)
+  const cut = read === 'stop' && items.find(({ status }) => status === 'incomplete')
+  if (cut) throw badEnding(`an item of type ${show(cut['type'])} is incomplete`, { ...completion, finish_reason: word })
   if (completion.refusal) return { ...completion, finish_reason: 'refusal' }
   const isCalling = read === 'stop' && completion.tool_calls.some(isOpen)
   return { ...completion, finish_reason: isCalling ? 'tool_calls' : read }
@@ -30,7 +33,7 @@ export function endResponse(response: Item, items: Item[], own: FinishReasons | 
 
 /** Of answers that are not complete, too. */
 export function readItems(items: Item[]): Completion & { refusal: boolean } {
-  const messages = items.filter(({ type }) => type === 'message')
+  const messages = items.filter(isAnswer)
   const texts = messages.map(({ content }) => contentText(content)).filter((text) => text !== '')
   const refusal = messages.map(refusalIn).find((each) => each !== undefined)
   const isReasoned = items.some(({ type }) => type === 'reasoning')
@@ -40,6 +43,16 @@ export function readItems(items: Item[]): Completion & { refusal: boolean } {
     refusal: refusal !== undefined,
     ...(isReasoned && { reasoning: items }),
   }
+}
+
+/** Some gateways repeat what was asked. */
+function isAnswer({ type, role = 'assistant' }: Item): boolean {
+  return type === 'message' && role === 'assistant'
+}
+
+/** What a model makes, as opposed to instructions and results. */
+export function isMade(item: Item): boolean {
+  return item['type'] === 'reasoning' || isAnswer(item) || String(item['type']).endsWith('_call')
 }
 
 /** Between what is said before and after something else. */

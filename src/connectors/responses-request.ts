@@ -7,7 +7,7 @@ import { isPresent, isRecord, readList, readString, readStrings } from '../base/
 import type { EndpointCall } from './model-endpoint.js'
 import { pairCalls } from './pair-calls.js'
 import { attachReasoning, reasoningOf } from './reasoning.js'
-import { readItems } from './responses-answer.js'
+import { isMade, readItems } from './responses-answer.js'
 import { argsText } from './tool-calls.js'
 
 type Item = Record<string, unknown>
@@ -71,7 +71,7 @@ function inputItems(message: Message): Item[] {
     return [{ type: 'function_call_output', call_id: tool_call_id, output: contentOf(content, 'input_text') }]
   if (role !== 'assistant') return [{ role, content: contentOf(content, 'input_text') }]
   const kept = reasoningOf(message)
-  const items = kept?.filter(isRecord)
+  const items = kept?.filter(isRecord).filter(isMade)
   if (items && isSame(items, message)) return withCallIds(items, calls)
   const isSaid = isPresent(content) && content !== ''
   return [

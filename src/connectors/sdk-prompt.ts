@@ -1,7 +1,7 @@
 // Messages, tools and options → what a provider package's language model takes.
 import { AgentError } from '../errors.js'
 import type { CompletionRequest } from '../model/connector.js'
-import type { ContentPart, Message } from '../model/message.js'
+import type { ContentPart, Message, ToolCall } from '../model/message.js'
 import { defined } from '../base/defined.js'
 import { textOf } from '../model/last-user-text.js'
 import { isRecord, readString } from '../base/record.js'
@@ -11,6 +11,7 @@ import { pairCalls } from './pair-calls.js'
 import { attachReasoning, reasoningOf } from './reasoning.js'
 import { sentParts } from './sdk-reasoning.js'
 import type { SdkCallOptions, SdkPrompt } from './sdk-types.js'
+import { argsText } from './tool-calls.js'
 
 /** `mayBeStrict`: what the package does to schemas unless it is told otherwise. */
 export function sdkCallOptions(
@@ -149,11 +150,16 @@ function assistantParts(message: Message, index: number, names: Map<string, stri
   const calls = (message.tool_calls ?? []).map((call, position) => {
     const toolCallId = call.id ?? `call_${index}_${position + 1}`
     names.set(toolCallId, call.name)
-    return { type: 'tool-call', toolCallId, toolName: call.name, input: call.args }
+    return { type: 'tool-call', toolCallId, toolName: call.name, input: inputOf(call) }
   })
   const kept = reasoningOf(message)
   const parts = kept && sentParts(kept, text, calls)
   return parts ?? [...(text.trim() === '' && calls.length > 0 ? [] : [{ type: 'text', text }]), ...calls]
+}
+
+/** Providers take objects alone; what a model wrote badly is quoted as Anthropic's documentation has it. */
+function inputOf(call: ToolCall): unknown {
+  return isRecord(call.args) ? call.args : { INVALID_JSON: argsText(call) }
 }
 
 function userParts(content: Message['content']): unknown[] {

@@ -51,7 +51,7 @@ export class SdkParts {
 
 /** The parts of an answer, with its calls as they are called now. Undefined if it says or calls something else. */
 export function sentParts(kept: unknown[], text: string, calls: object[]): unknown[] | undefined {
-  const parts = kept.filter(isRecord)
+  const parts = kept.filter(isRecord).filter(({ type }) => isKind(String(type)))
   const said = parts.map(({ type, text: each }) => (type === 'text' ? (readString(each) ?? '') : '')).join('')
   if (said !== text) return undefined
   if (parts.filter(({ type }) => type === 'tool-call').length !== calls.length) return undefined

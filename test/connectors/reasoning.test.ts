@@ -171,6 +171,21 @@ const KEPT: Record<string, (requests: Body[]) => boolean> = {
     equal(thoughts(requests.at(-1)), ['Two cities, <b>two</b> calls.', 'And the wind.', 'Done.', 'One more.']),
 }
 
+// Google sends arguments as data, so they cannot be malformed there.
+test.each(['openai', 'openai-responses', 'anthropic', 'ai-sdk'])(
+  '%s: a call whose arguments are not JSON is answered with what is wrong',
+  async (name) => {
+    const server = await startServer()
+    const bad = { id: 'c1', name: 'sky__weather', args: '{"city": "Ul' }
+    const more = answers().slice(2)
+    server.behave({ kind: 'answer', thought: 'Hm.', calls: [bad], usage }, ...more)
+    const { result } = await run(server, name, true)
+    expect(server.refusals).toEqual([])
+    expect(result).toMatchObject({ status: 'passed' })
+    expect(result?.tool_calls?.[0]).toMatchObject({ args: bad.args, error: expect.stringContaining('not JSON') })
+  },
+)
+
 test('a recording keeps it without secrets, and replays', async () => {
   const [opening, ...rest] = answers()
   const server = await startModelServer({ ...opening, kind: 'answer', thought: 'The key is a-key-4711.' }, ...rest)

@@ -226,6 +226,12 @@ test.each<[string, Behaviour, string]>([
     events(done(made()), completed({ output: [said('Well')] })),
     'a call that its final response lacks',
   ],
+  ['a question that is repeated', whole({ output: [{ ...said('hi'), role: 'user' }] }), 'empty'],
+  [
+    'an item that is incomplete',
+    whole({ output: [{ ...said('Well'), status: 'incomplete' }] }),
+    '"message" is incomplete',
+  ],
   ['a call without a name', whole({ output: [made({ name: undefined })] }), 'cannot be understood'],
   [
     'a cut call',
