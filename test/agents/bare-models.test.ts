@@ -37,6 +37,7 @@ function leaks(dir: string, runs: CliRun[]): string[] {
   return texts.filter(([, content]) => content.includes(KEY)).map(([name]) => name)
 }
 
+const PROTOCOLS = ['openai', 'openai-chat', 'anthropic', 'google']
 const KEY_HEADERS: Record<string, string> = { anthropic: 'x-api-key', google: 'x-goog-api-key' }
 
 test.for(MODEL_VENDORS)('$prefix: from an empty folder', async ({ prefix, type, keyVariables: [variable] }) => {
@@ -72,7 +73,7 @@ function results(text: string): Array<Record<string, unknown>> {
   return parseEvents(text).filter(({ type }) => type === 'result')
 }
 
-test.for(['openai', 'openai-chat', 'anthropic', 'google'])(
+test.for(PROTOCOLS)(
   '%s: a case file, recorded and replayed without key and network, as a package and as the connector of one',
   async (prefix) => {
     const server = await startModel(say('four'))
@@ -288,18 +289,31 @@ test('another model in the options of a case cannot answer under its name', asyn
   expect(ran.stdout).toContain('the agent is the model openai-chat:small, but options.model is "large"')
 })
 
-test('--dry-run sends nothing; a redirect is not followed, and its target gets no key', async () => {
-  const elsewhere = await startModel(say('four'))
-  const headers = { location: `${elsewhere.url}/v1/chat/completions` }
-  const server = await startModel({ kind: 'raw', status: 307, headers, body: '' })
-  const dir = makeFolder({ 'cases.jsonl': CASES })
-  const run = (...args: string[]) =>
-    viva(['test', '-i', 'cases.jsonl', '-n', 'openai-chat:m', ...args], { cwd: dir, env: environment(server.url) })
-  const dry = await run('--dry-run')
-  expect([dry.code, server.requests.length], dry.stderr).toEqual([0, 0])
-  const ran = await run('-o', 'o.jsonl')
-  expect([ran.code, elsewhere.requests.length]).toEqual([1, 0])
-  expect(leaks(dir, [dry, ran])).toEqual([])
+test.for(PROTOCOLS)(
+  '%s: --dry-run sends nothing; a redirect is not followed, and its target gets no key',
+  async (prefix) => {
+    const elsewhere = await startModel(say('four'))
+    const headers = { location: `${elsewhere.url}/v1/chat/completions` }
+    const server = await startModel({ kind: 'raw', status: 307, headers, body: '' })
+    const dir = makeFolder({ 'cases.jsonl': CASES })
+    const run = (...args: string[]) =>
+      viva(['test', '-i', 'cases.jsonl', '-n', `${prefix}:m`, ...args], { cwd: dir, env: environment(server.url) })
+    const dry = await run('--dry-run')
+    expect([dry.code, server.requests.length], dry.stderr).toEqual([0, 0])
+    const ran = await run('-o', 'o.jsonl')
+    expect([ran.code, server.requests.length > 0, elsewhere.requests.length]).toEqual([1, true, 0])
+    expect(leaks(dir, [dry, ran])).toEqual([])
+  },
+)
+
+test.for(PROTOCOLS)('%s: a user and password in the address are shown nowhere', async (prefix) => {
+  const server = await startModel({ kind: 'error', status: 500, type: 'server_error', message: 'broken' })
+  const dir = makeFolder({ 'cases.jsonl': CASES.slice(0, 1) })
+  const env = environment(server.url.replace('//', '//desk:quince-lantern@'))
+  const ran = await viva(['test', '-i', 'cases.jsonl', '-n', `${prefix}:m`, '-o', 'o.jsonl', '-v'], { cwd: dir, env })
+  expect([ran.code, server.requests.length > 0], ran.stderr).toEqual([1, true])
+  expect(ran.stdout + ran.stderr + readFileSync(join(dir, 'o.jsonl'), 'utf8')).not.toContain('quince')
+  expect(leaks(dir, [ran])).toEqual([])
 })
 
 test('a key with a line break at its end is sent without it, and shown nowhere', async () => {

@@ -177,13 +177,16 @@ test.for<[string, string[], RegExp]>([
 })
 
 withRedis('a fleet', () => {
-  test('workers ask the judge with their own keys; one without them takes no case', async () => {
+  test('workers ask the judge with their own keys; one without them says so and takes no case', async () => {
     const redis = await startRedis()
     onTestFinished(() => redis.stop())
     const { env, judge } = await start(say('Good morning'), say(verdict(false)))
+    const { ANTHROPIC_API_KEY: _key, ...keyless } = env
+    const refusing = await startWorker(redis, { cwd: makeFolder(), env: keyless })
+    const running = run([...JUDGED, '--queue', redis.url, '-o', 'o.jsonl'], { VIVA_QUEUE_KEY: QUEUE_KEY })
+    await refusing.saw('the judge of T001 has no model: the environment variable ANTHROPIC_API_KEY is not set')
     await startWorker(redis, { cwd: makeFolder(), env })
-    const queue = ['--queue', redis.url, '-o', 'o.jsonl']
-    const ran = await run([...JUDGED, ...queue], { VIVA_QUEUE_KEY: QUEUE_KEY })
+    const ran = await running
     expect([ran.code, judge.requests.length], ran.stdout + ran.stderr).toEqual([1, 1])
     expect(ran.stderr).toContain('It is rude')
   })
