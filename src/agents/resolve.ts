@@ -332,7 +332,7 @@ function listAll({ appRoot, config }: AgentsInit): string[] {
 }
 
 function unknownAgent(given: string, { appRoot }: AgentsInit, known: string[]): UserError {
-  const near = suggest(given, known)
+  const near = isBareModel(`${given}:`) ? `${given}:MODEL` : suggest(given, known)
   const looked = agentDirs(appRoot, given.replace(/^assistants\./, '')).map((dir) => join(dir, 'package.yao'))
   const places =
     looked.length > 0 ? `looked for ${looked.join(' and ')}` : 'an id is letters, digits, "-" and "_", joined by dots'
@@ -347,7 +347,7 @@ function noAgent(looked: string[], message: boolean, known: string[]): UserError
   return new UserError({
     code: 'NO_AGENT',
     message: `no agent found for this ${message ? 'message' : 'input'}: no package.yao in its folder or above`,
-    hint: `looked in ${looked.join(', ')}; name one with -n; ${existing(known)}`,
+    hint: `looked in ${looked.join(', ')}; name one with -n, or a bare model: -n openai:MODEL; ${existing(known)}`,
   })
 }
 

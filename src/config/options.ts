@@ -100,7 +100,7 @@ export const OPTIONS = {
     group: 'Input',
     description: 'with -i MESSAGE: the answer must be this text',
     example: '-i "What is 2 + 2? Only the number." --expected 4',
-    rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
+    rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: ['diff'] },
   },
   /** For a message: what a judge must find in the answer. */
   criterion: {
@@ -110,7 +110,7 @@ export const OPTIONS = {
     group: 'Input',
     description: 'with -i MESSAGE: what the answer must fulfil, as a judge sees it; may be given several times',
     example: '--judge anthropic:MODEL --criterion "is polite"',
-    rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
+    rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: ['diff'] },
   },
   name: {
     kind: 'text',

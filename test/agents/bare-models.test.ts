@@ -199,6 +199,7 @@ test.for<[string, string[], Record<string, string>, RegExp, Files?]>([
   ],
   ['no model', ['-n', 'openai:'], { OPENAI_API_KEY: KEY }, /"openai:" names no model/],
   ['a blank in it', ['-n', 'openai:gpt 5'], { OPENAI_API_KEY: KEY }, /is not the name of a model/],
+  ['a vendor alone', ['-n', 'ollama'], {}, /no agent called "ollama"; did you mean "ollama:MODEL"\?/],
   ['a misspelt vendor', ['-n', 'opnai:m'], {}, /did you mean "openai:m"\?/],
   [
     'a misspelt connector',
