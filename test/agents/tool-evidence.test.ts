@@ -38,6 +38,8 @@ function verdictOf({ status, error_kind }: ResultEvent): string {
 }
 
 const calling = (code: string): Files => ({ 'agent.mjs': `export const run = () => (${code})` })
+const sentBack = (more: string): string =>
+  `messages: [{ role: "user", content: "hi" }, { role: "assistant", content: "ok", ${more} }]`
 const openai = (message: object) => ({
   choices: [{ message: { role: 'assistant', content: 'ok', ...message }, finish_reason: 'stop' }],
 })
@@ -51,6 +53,10 @@ test.each([
   ['a reply with the call', '{ content: "ok", tool_calls: [{ name: "pay" }] }', 'failed'],
   ['the AI SDK', '{ text: "ok", finishReason: "stop", toolCalls: [], steps: [] }', 'passed'],
   ['LangGraph', '{ messages: [{ type: "human", content: "hi" }, { type: "ai", content: "ok" }] }', 'passed'],
+  ['a conversation that is sent back', `{ content: "ok", ${sentBack('')} }`, 'error'],
+  ['a conversation alone', `{ ${sentBack('')} }`, 'error'],
+  ['a conversation whose answer has an empty list', `{ ${sentBack('tool_calls: []')} }`, 'passed'],
+  ['a conversation whose answer has the call', `{ ${sentBack('tool_calls: [{ name: "pay" }]')} }`, 'failed'],
   ['the OpenAI Agents SDK', '{ finalOutput: "ok", newItems: [] }', 'passed'],
   ['one answer of a model', JSON.stringify(openai({})), 'error'],
   ['a stream of text', '(async function* () { yield "ok" })()', 'error'],

@@ -185,6 +185,17 @@ export function isMessage(value: unknown): value is Fields {
   return messageType(unwrapped(value)) !== undefined
 }
 
+/** Whether each answer in it has a place for calls: a conversation that was only sent back has none. */
+export function isTranscriptWithCalls(list: unknown[]): boolean {
+  const answers = (addedMessages(list) ?? []).filter((message) => messageType(message) === 'ai')
+  return answers.length > 0 && answers.every(hasPlaceForCalls)
+}
+
+/** LangChain's messages, which have no role, keep all that was called; parts can be calls. */
+function hasPlaceForCalls(message: Fields): boolean {
+  return !('role' in message) || ['tool_calls', 'toolCalls', 'content'].some((key) => Array.isArray(message[key]))
+}
+
 /** What came after the user's last message. Undefined if something in the list is not a message. */
 export function addedMessages(list: unknown[]): Fields[] | undefined {
   const messages = list.map(unwrapped)

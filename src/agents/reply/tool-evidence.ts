@@ -2,7 +2,7 @@
 import { isRecord } from '../../base/record.js'
 import type { AgentReply } from '../../model/agent.js'
 import { readRun } from './run-readers.js'
-import { readTranscript } from './sdk-results.js'
+import { isTranscriptWithCalls } from './sdk-results.js'
 
 /** The reply, marked if nothing in `value`, from which it was read, is about calls. */
 export function withToolEvidence(reply: AgentReply, value: unknown): AgentReply {
@@ -12,7 +12,7 @@ export function withToolEvidence(reply: AgentReply, value: unknown): AgentReply 
 
 /** Whether it has a place for them, in one of the usual forms. */
 export function reportsCalls(value: unknown): boolean {
-  if (Array.isArray(value)) return readTranscript(value) !== undefined || readRun(value) !== undefined
+  if (Array.isArray(value)) return isTranscriptWithCalls(value) || readRun(value) !== undefined
   if (!isRecord(value)) return false
   const choice: unknown = Array.isArray(value['choices']) ? value['choices'][0] : undefined
   const messages = [value, value['message'], isRecord(choice) ? choice['message'] : undefined]
@@ -25,7 +25,7 @@ function isWholeRun(value: Record<string, unknown>): boolean {
   const { steps, newItems, messages } = value
   if (Array.isArray(steps) && steps.length > 0 && steps.every((step) => isRecord(step) && hasCalls(step))) return true
   if (Array.isArray(newItems) && 'finalOutput' in value) return true
-  return Array.isArray(messages) && (readTranscript(messages)?.content ?? undefined) !== undefined
+  return Array.isArray(messages) && isTranscriptWithCalls(messages)
 }
 
 /** `null` says nothing. */
