@@ -17,12 +17,17 @@ export async function requireSamePlan(
   if (!interrupted || (work.mode === 'agent' && work.source.kind === 'generator')) return
   const { plan, input_hash } = interrupted.start
   if (!plan) warn(`${interrupted.path} has no fingerprints of its cases: only their file is known to be the same`)
-  if (options.force || (plan ? isSamePlan(plan, work) : isSameFile(input_hash, work))) return
-  const changed = plan ? await changedCases(work, interrupted) : []
+  if (plan ? isSamePlan(plan, work) : options.force || isSameFile(input_hash, work)) return
+  const { changed, gone } = plan ? await comparedCases(work, interrupted) : { changed: [], gone: [] }
+  // Their verdicts are about something else, whatever one is ready to accept.
+  if (options.force && changed.length === 0) return
   throw new UserError({
     code: 'INPUT_CHANGED',
-    message: `${work.label} has changed since the run in ${interrupted.path} began${listed(changed)}`,
-    hint: 'start a new run, or continue anyway with --force (finished ids are not run again)',
+    message: `${work.label} has changed since the run in ${interrupted.path} began${listed([...changed, ...gone])}`,
+    hint:
+      changed.length > 0
+        ? 'start a new run: the verdicts in the file are about what these cases asked and checked before'
+        : 'start a new run, or continue anyway with --force (finished ids are not run again)',
   })
 }
 
@@ -43,7 +48,7 @@ function listed(changed: readonly string[]): string {
 }
 
 /** Of those that are done; what the others asked is only in the digest. */
-async function changedCases(work: Work, { path }: Interrupted): Promise<string[]> {
+async function comparedCases(work: Work, { path }: Interrupted): Promise<{ changed: string[]; gone: string[] }> {
   const before = new Map<CaseKey, Fingerprint & { id: string }>()
   for await (const event of readEvents(path)) {
     if (event.type !== 'result' || event.asked === undefined || event.judged === undefined) continue
@@ -62,5 +67,5 @@ async function changedCases(work: Work, { path }: Interrupted): Promise<string[]
       if (was.asked !== unit.print.asked) changed.push(`${unit.testCase.id} asks something else`)
       else if (was.judged !== unit.print.judged) changed.push(`${unit.testCase.id} is judged differently`)
     }
-  return [...changed, ...[...before.values()].map(({ id }) => `${id} is gone`)]
+  return { changed, gone: Array.from(before.values(), ({ id }) => `${id} is gone`) }
 }

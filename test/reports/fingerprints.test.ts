@@ -96,9 +96,9 @@ test('--resume needs the same cases, whatever their file looks like', async () =
   const cwd = makeFolder({ 'cases.jsonl': cases, 'a.txt': 'one' })
   await run(cwd, '-o', 'run.jsonl')
   cutOff(cwd, 'run.jsonl')
-  const resume = async (given: object[]): Promise<[number | null, string]> => {
+  const resume = async (given: object[], ...args: string[]): Promise<[number | null, string]> => {
     writeFiles(cwd, { 'cases.jsonl': given, 'copy.jsonl': readFileSync(join(cwd, 'run.jsonl'), 'utf8') })
-    const { code, stderr } = await viva(['test', '--resume', 'copy.jsonl'], { cwd })
+    const { code, stderr } = await viva(['test', '--resume', 'copy.jsonl', ...args], { cwd })
     return [code, stderr]
   }
   expect((await resume(cases.toReversed()))[0]).toBe(0)
@@ -112,8 +112,15 @@ test('--resume needs the same cases, whatever their file looks like', async () =
     [cases[0] ?? {}, caseOf('b', { skip: true }), caseOf('c')],
   ])
     expect(await resume(given)).toEqual([2, expect.stringContaining('has changed since')])
+  // Not even --force keeps the verdict of a case that is judged differently now; what was not run may change.
+  expect(await resume([caseOf('a', { ...attach, assert: [] }), caseOf('b'), caseOf('c')], '--force')).toEqual([
+    2,
+    expect.stringMatching(/a is judged differently.*\n.*start a new run/),
+  ])
+  expect((await resume([...cases.slice(0, 2), caseOf('d')], '--force'))[0]).toBe(0)
   writeFiles(cwd, { 'a.txt': 'two' })
-  expect(await resume(cases)).toEqual([2, expect.stringContaining('a asks something else')])
+  for (const args of [[], ['--force']])
+    expect(await resume(cases, ...args)).toEqual([2, expect.stringContaining('a asks something else')])
 })
 
 test('merge needs shards of the same cases, and their results', async () => {
