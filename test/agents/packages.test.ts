@@ -159,3 +159,19 @@ test('what a hook asks for can be left out as well, and is reported', async () =
   const { code, stdout } = await viva(['test', '-i', 'cases.jsonl', '-n', 'a'], { cwd: dir })
   expect([code, stdout]).toEqual([0, expect.stringContaining('Tested without vision')])
 })
+
+test('metadata of the Next hook is in the result, with the step it comes from', async () => {
+  const cwd = makeFolder({
+    'app.yao': '{}',
+    'assistants/a/package.yao': { name: 'a' },
+    'assistants/a/src/index.ts':
+      "function Next() { return { data: 'hi', metadata: { intent: 'greeting', score: 0.9 } } }\n",
+    'cases.jsonl': [{ id: 'T1', input: 'hello', assert: { type: 'equals', value: 'hi' } }],
+  })
+  const { code, stdout } = await viva(['test', '-i', 'cases.jsonl', '-n', 'a', '--json'], { cwd })
+  const result = parseEvents(stdout).find((event) => event.type === 'result')
+  expect({ code, trace: result?.['trace'] }).toMatchObject({
+    code: 0,
+    trace: [{ kind: 'hook', name: 'Next', detail: { metadata: { intent: 'greeting', score: 0.9 } } }],
+  })
+})

@@ -1,5 +1,5 @@
 // An agent package as an agent: Create hook → prompts → model ↔ tools → Next hook.
-import type { Agent, AgentContext, AgentReply, AgentRequest, ToolReplacements } from '../../model/agent.js'
+import type { Agent, AgentContext, AgentReply, AgentRequest, ToolReplacements, TraceStep } from '../../model/agent.js'
 import { defined } from '../../base/defined.js'
 import { isRecord } from '../../base/record.js'
 import { askModel, buildQuestion } from './ask-model.js'
@@ -81,6 +81,7 @@ async function send(pkg: AgentPackage, parts: PackageParts, request: AgentReques
   const payload = nextPayload(wasAsked ? question.messages : messages, record, failure)
   const next = await runHook(call, 'Next', context, payload).then(parseNext).catch(keep)
   if (failure !== undefined && next?.data === undefined && !next?.delegate) keep(failure)
+  if (next?.metadata) noteMetadata(call.trace, next.metadata)
   const reply = replyOf({ record, call, next, waitedMs })
   if (!next?.delegate) return reply
   return delegateTo({ call, context: adjustMetadata(context, next), delegate: next.delegate, messages, before: reply })
@@ -94,6 +95,12 @@ function ownContext(pkg: AgentPackage, { context, options }: AgentRequest): Agen
 
 function adjustMetadata(context: AgentContext, { metadata }: NextReturn): AgentContext {
   return metadata ? { ...context, metadata: { ...context.metadata, ...metadata } } : context
+}
+
+/** What the Next hook says beside the answer, with its step. */
+function noteMetadata(trace: TraceStep[], metadata: Record<string, unknown>): void {
+  const step = trace.findLast(({ kind, name }) => kind === 'hook' && name === 'Next')
+  if (step) step.detail = { ...(isRecord(step.detail) && step.detail), metadata }
 }
 
 /** Its hooks, and the scripts that are its tools. */

@@ -14,6 +14,9 @@ test("the Next hook's data wins, then the content", () => {
 test("without content: the first tool result's message, else a summary of the calls", () => {
   expect(outputOf({ content: '', tool_calls: [bare, done] })).toBe('done')
   expect(outputOf({ content: null, tool_calls: [{ ...done, result: { action: 'init' } }, bare] })).toBe('[f: init] [g]')
+  const ended = (success: boolean) => [{ ...bare, result: { success } }]
+  expect(outputOf({ content: null, tool_calls: ended(true) })).toBe('[g: success]')
+  expect(outputOf({ content: null, tool_calls: ended(false) })).toBe('[g]')
 })
 
 test('nothing at all is null, an empty text is an empty text', () => {

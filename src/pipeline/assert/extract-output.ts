@@ -20,6 +20,7 @@ function firstMessage(calls: ToolCall[]): string | undefined {
 }
 
 function summaryOf({ name, result }: ToolCall): string {
-  const action = isRecord(result) ? result['action'] : undefined
-  return typeof action === 'string' && action !== '' ? `[${name}: ${action}]` : `[${name}]`
+  const { action, success } = isRecord(result) ? result : {}
+  if (typeof action === 'string' && action !== '') return `[${name}: ${action}]`
+  return success === true ? `[${name}: success]` : `[${name}]`
 }

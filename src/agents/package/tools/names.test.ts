@@ -47,6 +47,11 @@ test('arguments are mapped by place', () => {
     7,
   ])
   expect(processArgs(['$args.constructor'], args)).toEqual([null])
+  // A field of something that has none is a mistake, not an argument that was left out.
+  for (const given of [{ user: 'ann' }, { user: null }, { user: ['ann'] }])
+    expect(() => processArgs(['$user.email'], given)).toThrow(
+      'x-process-args asks for user.email, but user is no object',
+    )
 })
 
 test('content of a tool becomes one value', () => {

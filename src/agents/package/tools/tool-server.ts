@@ -194,6 +194,13 @@ async function loadScheme(
     return { input_schema: { type: 'object', properties: {} }, args: [] }
   }
   const { 'x-process-args': args, ...input_schema } = scheme.value
+  if (args !== undefined && !Array.isArray(args))
+    source.problems.push({
+      file: scheme.file,
+      line: 1,
+      field: 'x-process-args',
+      message: `expected a list, found ${describe(args)}`,
+    })
   return {
     input_schema,
     args: Array.isArray(args) ? args : [],
