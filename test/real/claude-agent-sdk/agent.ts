@@ -8,14 +8,9 @@ interface Options {
   history?: Array<{ session_id?: string }>
 }
 
-const weather = createSdkMcpServer({
-  name: 'reports',
-  tools: [
-    tool('weather', 'The weather of a city', { city: z.string() }, async ({ city }) => ({
-      content: [{ type: 'text', text: city === 'Ulm' ? 'fog' : 'sun' }],
-    })),
-  ],
-})
+const weather = tool('weather', 'The weather of a city', { city: z.string() }, async ({ city }) => ({
+  content: [{ type: 'text', text: city === 'Ulm' ? 'fog' : 'sun' }],
+}))
 
 function ask(messages: AgentMessage[], { signal, history }: Options, more: object = {}) {
   const abortController = new AbortController()
@@ -24,7 +19,8 @@ function ask(messages: AgentMessage[], { signal, history }: Options, more: objec
     prompt: String(messages.at(-1)?.content),
     options: {
       abortController,
-      mcpServers: { reports: weather },
+      // A server takes one connection: conversations that run at the same time need one each.
+      mcpServers: { reports: createSdkMcpServer({ name: 'reports', tools: [weather] }) },
       allowedTools: ['mcp__reports__weather'],
       tools: [],
       settingSources: [],
