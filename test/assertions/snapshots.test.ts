@@ -388,3 +388,11 @@ test('no pattern and no other path takes a watched value away unseen, and secret
   await secret.ask(answerOf(key), KEY, ['-U'])
   expect(JSON.parse(secret.saved())).toMatchObject({ iban: '[REDACTED]' })
 })
+
+test('a watched value that a recording has hidden cannot be checked by a replay', async () => {
+  const { ask } = await watched()
+  expect(await ask(answerOf('DE02'), KEY, ['-U', '--record', 'tape.yaml'])).toMatchObject({ code: 0 })
+  const replayed = await ask(answerOf('DE02'), KEY, ['--replay', 'tape.yaml'])
+  expect(replayed).toMatchObject({ code: 1, kind: 'input' })
+  expect(replayed.error).toContain('$.iban is hidden where this answer was recorded')
+})
