@@ -70,6 +70,14 @@ test.each(Object.entries(SDKS))('%s: two turns after a tool call', { timeout: 60
   ])
 })
 
+test('OpenAI Agents: a model that refused, which the SDK throws, refused', async () => {
+  const source = `class ModelRefusalError extends Error { refusal = 'I will not.' }
+export const agent = () => { throw new ModelRefusalError('Model refused') }`
+  const [expected, unexpected] = [{ type: 'refusal' }, { type: 'not_contains', value: 'sorry' }]
+  expect((await run(source, '#agent', {}, { id: 'a', input: 'x', assert: expected })).code).toBe(0)
+  expect((await run(source, '#agent', {}, { id: 'a', input: 'x', assert: unexpected })).code).toBe(1)
+})
+
 const HELLO = { id: 'hello', input: 'hello', assert: { type: 'equals', value: 'heard hello' } }
 const OWN = `{ greeting: 'heard ', METHOD(messages, ctx, { signal }) { return this.greeting + messages.at(-1).content } }`
 

@@ -8,6 +8,7 @@ import { orAborted } from '../../time/deadline.js'
 import { Histories } from '../histories.js'
 import { collectAnswer } from '../reply/collect-answer.js'
 import { requirePlain } from '../reply/plain-reply.js'
+import { thrownRefusal } from '../reply/thrown-refusal.js'
 import { toAgentError } from './call-errors.js'
 
 /** Answers with text, a reply, an SDK's result, or a stream of them. */
@@ -52,6 +53,8 @@ async function call(answer: AgentFunction, request: AgentRequest, histories: His
     // It cannot be ended from outside: when its time is up, its answer is no longer awaited.
     return await orAborted(work(), signal)
   } catch (error) {
+    const refused = signal.aborted ? undefined : thrownRefusal(error)
+    if (refused) return refused
     throw signal.aborted ? abortedCall(signal, partial) : toAgentError(error)
   }
 }

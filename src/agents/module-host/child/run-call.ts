@@ -6,6 +6,7 @@ import { CancelledError, DeadlineError } from '../../../time/deadline.js'
 import { Histories } from '../../histories.js'
 import { collectAnswer } from '../../reply/collect-answer.js'
 import { requirePlain } from '../../reply/plain-reply.js'
+import { thrownRefusal } from '../../reply/thrown-refusal.js'
 import { toAgentError } from '../../targets/call-errors.js'
 import type { CallMessage, HostMessage, WireError } from '../protocol.js'
 import { ContextReader } from '../same-context.js'
@@ -48,7 +49,9 @@ async function converse(
     const reply = collectAnswer(given, (text) => send('chunk', call.id, text), call, returned)
     finish(call, 'reply', requirePlain(reply instanceof Promise ? await reply : reply))
   } catch (error) {
-    finish(call, 'error', wireError(error, file))
+    const refused = thrownRefusal(error)
+    if (refused) finish(call, 'reply', refused)
+    else finish(call, 'error', wireError(error, file))
   }
 }
 
