@@ -32,6 +32,7 @@ export interface ProxyOptions {
   port?: number
   openai_url?: string
   anthropic_url?: string
+  google_url?: string
 }
 
 export interface ProxyIo {
@@ -43,7 +44,7 @@ export interface ProxyIo {
 }
 
 export interface OpenProxy {
-  /** `…/openai/v1` and `…/anthropic` are below it, and `…/case/ID` for calls of a conversation. */
+  /** `…/openai/v1`, `…/anthropic` and `…/google` are below it, and `…/case/ID` for calls of a conversation. */
   url: string
   /** For a program whose calls should come here. */
   env: Record<string, string>
@@ -60,7 +61,11 @@ export async function openProxy(options: ProxyOptions, io: ProxyIo): Promise<Ope
   const { env } = io
   const upstreams = upstreamsOf({
     ...env,
-    ...defined({ OPENAI_BASE_URL: options.openai_url, ANTHROPIC_BASE_URL: options.anthropic_url }),
+    ...defined({
+      OPENAI_BASE_URL: options.openai_url,
+      ANTHROPIC_BASE_URL: options.anthropic_url,
+      GOOGLE_GEMINI_BASE_URL: options.google_url,
+    }),
   })
   const init = await cassetteInit(options, io)
   recover(init)

@@ -25,6 +25,8 @@ import { say, startModelServer, type Behaviour, type ModelServer } from './model
 export interface Workbench {
   folder: string
   model: ModelServer
+  /** Without the agent's own folder. */
+  path: string
   /** The file of the agent's program. */
   program: string
   /** Runs Viva in the folder. */
@@ -50,6 +52,7 @@ export async function openWorkbench(agent: CodingAgent, files: Files = {}): Prom
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(join(folder, 'home'), { recursive: true })
   const program = join(CACHE as string, agent.folder, 'node_modules/.bin', agent.command)
+  const path = `${dirname(node24() as string)}:/usr/bin:/bin`
   const own = (): void => {
     if (isOtherUser()) execFileSync('chown', ['-R', `${USER}:${USER}`, folder])
     chmodSync(folder, 0o755)
@@ -66,7 +69,7 @@ export async function openWorkbench(agent: CodingAgent, files: Files = {}): Prom
       cwd: folder,
       env: {
         HOME: join(folder, 'home'),
-        PATH: `${dirname(node24() as string)}:/usr/bin:/bin`,
+        PATH: path,
         LANG: 'C.UTF-8',
         ...agent.env(model.url),
         ...env,
@@ -83,6 +86,7 @@ export async function openWorkbench(agent: CodingAgent, files: Files = {}): Prom
   return {
     folder,
     model,
+    path,
     program,
     run,
     read,
@@ -101,13 +105,13 @@ export function passing(agent: CodingAgent): string[] {
   return Object.keys(agent.env('')).flatMap((name) => ['--pass-env', name])
 }
 
-/** A model that calls the writing tool once, and then says so. `say`: what it says at the end. */
-export function writesOnce(agent: CodingAgent, words: string[]): Parameters<ModelServer['decide']>[0] {
+/** A model that calls the writing tool once, and then says so; in `place`, or in the workspace that it is told of. */
+export function writesOnce(agent: CodingAgent, words: string[], place?: string): Parameters<ModelServer['decide']>[0] {
   const usage = { input: 100, output: 20, cached: 40 }
   return ({ tools, task, results }, { body }) => {
     const done: Behaviour = { ...say(...words), usage }
     if (results.length > 0 || !/hello\.txt/.test(task)) return done
-    const folder = /(\/[^\s"'<>]*viva-workspaces[^\s"'<>\\]*)/.exec(JSON.stringify(body))?.[1] ?? '.'
+    const folder = place ?? /(\/[^\s"'<>]*viva-workspaces[^\s"'<>\\]*)/.exec(JSON.stringify(body))?.[1] ?? '.'
     const { name, args } = agent.write(join(folder, 'hello.txt'))
     if (!tools.includes(name)) return done
     return {

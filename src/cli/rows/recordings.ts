@@ -100,6 +100,15 @@ export const RECORDINGS: CommandSpec[] = [
         description: 'where calls in the format of Anthropic go',
         default: 'ANTHROPIC_BASE_URL, or https://api.anthropic.com',
       },
+      {
+        key: 'google_url',
+        long: '--google-url',
+        value: '<url>',
+        kind: 'text',
+        group: 'Project',
+        description: 'where calls in the format of Gemini go',
+        default: 'GOOGLE_GEMINI_BASE_URL, or https://generativelanguage.googleapis.com',
+      },
     ],
     examples: [
       'viva proxy --record calls.yaml -- node agent.mjs',

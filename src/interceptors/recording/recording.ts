@@ -177,7 +177,7 @@ function borrowed(loan: BorrowedCassette): Pick<RunCassetteInit, 'path' | 'now' 
 }
 
 const NO_CALLS =
-  '--record-http: no call of a model was seen; agents must conversation the address from OPENAI_BASE_URL or ANTHROPIC_BASE_URL'
+  '--record-http: no call of a model was seen; agents must take the address from OPENAI_BASE_URL, ANTHROPIC_BASE_URL or GOOGLE_GEMINI_BASE_URL'
 
 /** A recording with model calls is replayed the way it was made. */
 async function openHttpRecordings(

@@ -1,7 +1,7 @@
 // The providers whose wire format agents speak: which variables name their address, and where a call ends up.
 import { UserError } from '../../errors.js'
 
-export const PROVIDERS = ['openai', 'anthropic'] as const
+export const PROVIDERS = ['openai', 'anthropic', 'google'] as const
 
 export type Provider = (typeof PROVIDERS)[number]
 
@@ -26,6 +26,13 @@ export const FACTS: Record<Provider, ProviderFacts> = {
     suffix: '',
     address: 'https://api.anthropic.com/v1',
   },
+  google: {
+    variable: 'GOOGLE_GEMINI_BASE_URL',
+    key: 'GEMINI_API_KEY',
+    suffix: '',
+    // Its clients always name the version.
+    address: 'https://generativelanguage.googleapis.com',
+  },
 }
 
 /** What the client would have called. `path`: what it appended to our address, with its query. */
@@ -34,7 +41,7 @@ export function targetOf(provider: Provider, path: string, upstreams: Upstreams)
   const own = upstreams[provider]
   // Clients of one provider do not agree on whether the version is part of its address; ours may end in it.
   const base = own?.href ?? address
-  const rest = own && suffix === '' ? path : wirePath(path)
+  const rest = (own && suffix === '') || !/\/v1$/.test(address) ? path : wirePath(path)
   return new URL(base.replace(/\/+$/, '') + rest)
 }
 

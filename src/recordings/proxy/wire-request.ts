@@ -23,7 +23,7 @@ export function askedOf({ provider, method, path, headers, body }: WireRequest):
   const json = parseJson(body.toString())?.value
   if (!isRecord(json)) return { connector, messages: [json ?? plainBody(body, headers['content-type'] ?? '')] }
   const { system, tools, ...rest } = json
-  const key = ['messages', 'input', 'prompt'].find((name) => rest[name] !== undefined)
+  const key = ['messages', 'input', 'contents', 'prompt'].find((name) => rest[name] !== undefined)
   const said = key === undefined ? [] : rest[key]
   const areTools = Array.isArray(tools) && tools.every(isRecord)
   return {
@@ -33,8 +33,23 @@ export function askedOf({ provider, method, path, headers, body }: WireRequest):
       ...(Array.isArray(said) ? (said as unknown[]) : [said]),
     ],
     ...(areTools && { tools }),
-    parameters: defined({ ...rest, ...(key !== undefined && { [key]: undefined }), ...(!areTools && { tools }) }),
+    parameters: mapValues(
+      defined({ ...rest, ...(key !== undefined && { [key]: undefined }), ...(!areTools && { tools }) }),
+      inOrder,
+    ),
   }
+}
+
+/** Some clients send their metadata in another order every time; ids in it are numbered in the order in which they come. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder)
+  if (!isRecord(value)) return value
+  const keys = Object.keys(value).toSorted()
+  return Object.fromEntries(keys.map((key) => [key, inOrder(value[key])]))
+}
+
+function mapValues(record: Record<string, unknown>, change: (value: unknown) => unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 }
 
 /** By its hash: it may be a sound or a picture. The border of a form is another one every time. */
