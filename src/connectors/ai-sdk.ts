@@ -38,7 +38,7 @@ export async function createAiSdkConnector(file: ConnectorFile, tools: Connector
     complete: completeWithSdk({
       model: language,
       provider: readString(own['name']) ?? OPTIONS_OF[shortName(name)] ?? shortName(name),
-      mayBeStrict: !NOT_STRICT.has(shortName(name)) && language.specificationVersion === 'v3',
+      mayBeStrict: !NOT_STRICT.has(shortName(name)),
       ...setup,
       tools,
       finishReasons: file.finish_reasons,

@@ -37,7 +37,7 @@ export function completeWithSdk(setup: SdkSetup): (request: CompletionRequest) =
   return async (request) => {
     const { signal } = request
     const { capabilities, stream: wanted, ...defaults } = setup.defaults
-    const options = sdkCallOptions(request, defaults, setup)
+    const options = sdkCallOptions(request, defaults, { ...setup, version: setup.model.specificationVersion })
     const stream = wantsStream(request, { capabilities, stream: wanted })
     const progress = new Gathered(request.onChunk, setup)
     const attempt = async (): Promise<Completion> => {

@@ -13,11 +13,19 @@ import { sentParts } from './sdk-reasoning.js'
 import type { SdkCallOptions, SdkPrompt } from './sdk-types.js'
 import { argsText } from './tool-calls.js'
 
-/** `mayBeStrict`: what the package does to schemas unless it is told otherwise. */
+export interface SdkDialect {
+  /** Under which the package looks for its own parameters. */
+  provider: string
+  /** The package makes schemas strict unless it is told otherwise. */
+  mayBeStrict: boolean
+  /** Of the provider interface: `v2` and `v3` have the data of a file as it is, later ones say what it is. */
+  version: string
+}
+
 export function sdkCallOptions(
   request: CompletionRequest,
   defaults: Record<string, unknown>,
-  { provider, mayBeStrict }: { provider: string; mayBeStrict: boolean },
+  { provider, mayBeStrict, version }: SdkDialect,
 ): SdkCallOptions {
   const given: Record<string, unknown> = { ...defaults, ...modelParameters(request.options) }
   const take = (name: string): unknown => {
@@ -54,10 +62,10 @@ export function sdkCallOptions(
   requireKnown(given, provider)
   const rest: Record<string, unknown> = { ...given, ...(isRecord(own) ? own : {}) }
   if (isRecord(rest['thinking'])) rest['thinking'] = thinking(rest['thinking'])
-  const strict = mayBeStrict ? strictness(format) : undefined
+  const strict = mayBeStrict && version !== 'v2' ? strictness(format) : undefined
   if (strict !== undefined) rest['strictJsonSchema'] ??= strict
   return {
-    prompt: sdkPrompt(pairCalls(attachReasoning(request.messages, request.reasoning))),
+    prompt: sdkPrompt(pairCalls(attachReasoning(request.messages, request.reasoning)), version),
     abortSignal: request.signal,
     ...defined(known),
     ...(Object.keys(rest).length > 0 && { providerOptions: { [provider]: rest } }),
@@ -112,11 +120,12 @@ function toolChoice(choice: unknown): unknown {
   return inner ? { type: 'tool', toolName: inner['name'] } : undefined
 }
 
-function sdkPrompt(messages: Message[]): SdkPrompt {
+function sdkPrompt(messages: Message[], version: string): SdkPrompt {
   const names = new Map<string, string>()
   const prompt: SdkMessage[] = []
   for (const [index, message] of messages.entries()) {
     const next = sdkMessage(message, index, names)
+    if (next.role === 'user' && version !== 'v2' && version !== 'v3') next.content = next.content.map(tagged)
     const last = prompt.at(-1)
     // Results of calls that were made together go back together.
     if (next.role === 'tool' && last?.role === 'tool') last.content.push(...next.content)
@@ -143,6 +152,12 @@ function sdkMessage(message: Message, index: number, names: Map<string, string>)
     default:
       return { role: 'user', content: userParts(message.content) }
   }
+}
+
+function tagged(part: unknown): unknown {
+  if (!isRecord(part) || part['type'] !== 'file') return part
+  const { data } = part
+  return { ...part, data: data instanceof URL ? { type: 'url', url: data } : { type: 'data', data } }
 }
 
 function assistantParts(message: Message, index: number, names: Map<string, string>): unknown[] {

@@ -202,6 +202,22 @@ test('a recording keeps it without secrets, and replays', async () => {
   expect([again.code, again.result?.status, server.requests.length]).toEqual([0, 'passed', 5])
 })
 
+test.each([
+  ['openai:gpt-5-mini', 'OPENAI', '/v1'],
+  ['anthropic:claude-sonnet-4-5', 'ANTHROPIC', ''],
+  ['deepseek:deepseek-reasoner', 'DEEPSEEK', '/v1'],
+])('%s as the agent: a later turn is one that the vendor takes', async (target, vendor, path) => {
+  const server = await startModelServer(
+    { kind: 'answer', thought: 'Hm.', pieces: ['Fog.'], usage },
+    { kind: 'answer', thought: 'Aha.', pieces: ['Fog too.'], usage },
+  )
+  onTestFinished(() => server.close())
+  const cwd = makeFolder({ 'cases.jsonl': [{ id: 'T1', turns: [{ input: 'Ulm?' }, { input: 'Riga?' }] }] })
+  const env = { [`${vendor}_BASE_URL`]: `${server.url}${path}`, [`${vendor}_API_KEY`]: 'a-key-of-the-test-4711' }
+  const { code } = await viva(['test', '-i', 'cases.jsonl', '-n', target], { cwd, env })
+  expect([code, server.refusals, server.requests.length]).toEqual([0, [], 2])
+})
+
 test('another connector does not get it', async () => {
   const server = await startServer()
   const dir = makeFolder({

@@ -20,11 +20,16 @@ const APP: Files = {
   'assistants/a/prompts.yml': '- role: system\n  content: Be brief.\n',
   'assistants/a/mcps/sky.mcp.yao': { tools: { weather: 'agents.a.sky.Weather' } },
   'assistants/a/src/sky.ts': "export function Weather({ city }) { return 'fog in ' + city }\n",
+  'dot.png': Buffer.from('iVBORw0KGgo=', 'base64'),
   'cases.jsonl': [
     {
       id: 'T1',
       turns: [
-        { input: 'Ulm?', assertions: [{ type: 'tool_called', name: 'sky__weather', arguments: { city: 'Ulm' } }] },
+        {
+          input: 'Ulm?',
+          attachments: [{ type: 'image', source: 'file://dot.png' }],
+          assertions: [{ type: 'tool_called', name: 'sky__weather', arguments: { city: 'Ulm' } }],
+        },
         { input: 'Thanks', assertions: [{ type: 'equals', value: 'You are welcome.' }] },
       ],
     },
@@ -38,11 +43,11 @@ function exampleAt(name: string, host: string, stream: boolean): object {
   return { ...rest, options: { ...options, host, stream } }
 }
 
-async function run(connector: object): Promise<ResultEvent | undefined> {
+async function run(connector: object, folder = 'cloud'): Promise<ResultEvent | undefined> {
   const cwd = mkdtempSync(join(tmpdir(), 'viva-cloud-'))
   onTestFinished(() => rmSync(cwd, { recursive: true }))
   writeFiles(cwd, { ...APP, 'connectors/main.conn.yao': connector })
-  symlinkSync(join(CACHE as string, 'cloud', 'node_modules'), join(cwd, 'node_modules'))
+  symlinkSync(join(CACHE as string, folder, 'node_modules'), join(cwd, 'node_modules'))
   const ran = await viva(['test', '-i', 'cases.jsonl', '-n', 'a', '-o', 'out.jsonl'], { cwd, env: ENV })
   if (ran.code === 2) throw new Error(ran.stderr)
   const events = parseEvents(readFileSync(join(cwd, 'out.jsonl'), 'utf8'))
@@ -72,6 +77,21 @@ for (const stream of [true, false]) {
       expect(request.path).toMatch(asked)
       expect(request.headers[header]).toBe(KEY)
     }
+  })
+}
+
+/** The provider interface of AI SDK 7 has another shape for files. */
+for (const stream of [true, false]) {
+  test.each([
+    ['openai', '/v1', { reasoningEffort: 'low' }],
+    ['anthropic', '/v1', { thinking: { type: 'enabled', budgetTokens: 1024 }, max_tokens: 4000 }],
+  ])(`%s of AI SDK 7, ${stream ? 'streaming' : 'whole answers'}`, async (name, path, parameters) => {
+    const server = await startModelServer(...ANSWERS)
+    onTestFinished(() => server.close())
+    const options = { package: `@ai-sdk/${name}`, model: 'gpt-5-mini', key: KEY, host: `${server.url}${path}`, stream }
+    const result = await run({ type: 'ai-sdk', options: { ...options, ...parameters } }, 'ai-7')
+    expect([result?.error, server.refusals]).toEqual([undefined, []])
+    expect(JSON.stringify(server.requests[0]?.body)).toContain('iVBORw0KGgo=')
   })
 }
 
