@@ -134,7 +134,7 @@ test('a run that is resumed', async () => {
   const found: string[] = []
   for (const [id] of edits) {
     const cases = side(0).map((given, index) => ((given as { id: string }).id === id ? side(1)[index] : given))
-    writeFiles(cwd, { 'cases.jsonl': cases as object })
+    writeFiles(cwd, { 'cases.jsonl': cases })
     writeFileSync(join(cwd, 'copy.jsonl'), begun)
     const { code } = await viva(['test', '--resume', 'copy.jsonl'], { cwd })
     found.push(code === 2 ? 'refused' : code === 0 ? 'resumed' : `exit ${code}`)

@@ -107,7 +107,7 @@ test('commands that read what a run has left behind', { timeout: 60_000 }, async
   ])
   const events = readFileSync(join(cwd, 'a.jsonl'), 'utf8')
   expect(events).toContain('answer')
-  writeFiles(cwd, { [`odd${'\u009b'}6n.jsonl`]: events, 'cut.jsonl': events.slice(0, -200) })
+  writeFiles(cwd, { ['odd\u009b6n.jsonl']: events, 'cut.jsonl': events.slice(0, -200) })
   const commands = [
     ['compare', 'a.jsonl', 'b.jsonl'],
     ['compare', 'b.jsonl', 'a.jsonl', '--format', 'markdown'],
@@ -118,7 +118,7 @@ test('commands that read what a run has left behind', { timeout: 60_000 }, async
     ['cassette', 'verify', 'tape.yaml'],
     ['report', 'cut.jsonl', '-o', 'cut.md'],
     ['report', 'odd\u009b6n.jsonl', '-o', 'odd.txt'],
-    ['extract', 'a.jsonl', '-o', `out${'\u009b'}6n`],
+    ['extract', 'a.jsonl', '-o', 'out\u009b6n'],
     [...RUN, '--dry-run'],
     ['estimate', '-i', 'cases.jsonl', '-n', './agent.mjs#run'],
     [...RUN, '--last-failed', '--dry-run', '-o', 'e.jsonl'],
@@ -134,9 +134,9 @@ test('commands that read what a run has left behind', { timeout: 60_000 }, async
 test('mistakes that are quoted back', { timeout: 60_000 }, async () => {
   const word = evil('word').replaceAll('\u0000', '')
   const cwd = folder({
-    'bad.jsonl': `{"id": "a", "${'asert'}\\u001b]52;c;x\\u0007": 1, "input": 7}\n`,
+    'bad.jsonl': `{"id": "a", "asert\\u001b]52;c;x\\u0007": 1, "input": 7}\n`,
     'type.jsonl': [{ id: 'a', input: 'x', assert: [{ type: evil('type') }] }],
-    'yaml.yaml': `- id: a\n  input: x\n  "${'k'}\\e]52;c;x\\a": [\n`,
+    'yaml.yaml': `- id: a\n  input: x\n  "k\\e]52;c;x\\a": [\n`,
     'agents/viva.config.json': { agents: { [evil('agent')]: 'builtin:echo' } },
     'promptfoo.yaml': {
       prompts: [evil('prompt')],

@@ -67,6 +67,7 @@ async function promptsOf(
     return own === undefined ? found : found.map((prompt) => ({ ...prompt, id: own }))
   }
   if (typeof entry !== 'string') throw new Error('expected a text or a file')
+  if (entry.startsWith('exec:')) throw new Error('it is made by a program, which an import does not run')
   const path = entry.replace(/^file:\/\//, '')
   const isReference = entry.startsWith('file://') || (!/\s/.test(entry) && FILE.test(entry)) || folder.names(entry)
   if (!isReference) return [fromText(entry, origin, given ?? firstLine(entry))]
