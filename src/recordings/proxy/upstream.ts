@@ -41,7 +41,7 @@ export function targetOf(provider: Provider, path: string, upstreams: Upstreams)
   const own = upstreams[provider]
   // Clients of one provider do not agree on whether the version is part of its address; ours may end in it.
   const base = own?.href ?? address
-  const rest = (own && suffix === '') || !/\/v1$/.test(address) ? path : wirePath(path)
+  const rest = (own && suffix === '') || !address.endsWith('/v1') ? path : wirePath(path)
   return new URL(base.replace(/\/+$/, '') + rest)
 }
 
