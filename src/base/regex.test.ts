@@ -81,8 +81,9 @@ test('the same characters in a class or quoted are not look-around', () => {
   matches('\\Q(?=\\E', '(?=')
 })
 
-test('a pattern of more than 1,000 characters is refused', () => {
-  refused('a'.repeat(1001), '1001 characters')
+test('a pattern of more than 100,000 characters is refused, and one that is larger once written out', () => {
+  refused('a'.repeat(100_001), '100001 characters')
+  refused('(?:abc|def){900}'.repeat(80), 'too large')
   matches('a'.repeat(1000), 'a'.repeat(1000))
 })
 

@@ -47,6 +47,11 @@ const ROWS: Record<string, [subject: unknown, holds: object, fails: object]> = {
   file_exists: [{ workspace }, { path: 'a.txt' }, { path: 'b.txt' }],
   file_contains: [{ workspace }, { path: 'a.txt', pattern: 'text' }, { path: 'a.txt', pattern: 'x$' }],
   file_not_contains: [{ workspace }, { path: 'a.txt', pattern: 'x$' }, { path: 'a.txt', pattern: 'text' }],
+  file_json: [
+    { workspace },
+    { path: 'a.json', json_path: '$.n', value: 1 },
+    { path: 'a.json', json_path: '$.n', value: 2 },
+  ],
   scratchpad_contains: [{ workspace }, { pattern: 'Plan' }, { pattern: 'nothing' }],
   termination_reason: [{ session }, { expected: 'CompletionPromise' }, { expected: 'MaxIterations' }],
   iterations: [{ session }, { exact: 2 }, { exact: 3 }],
@@ -101,6 +106,7 @@ const app = (source: string) => ({
   'scripts/checks.ts':
     'export function IsFine(output: string) { return output === "fine" }\nexport function IsBad(output: string) { return output === "bad" }\n',
   'made/a.txt': 'some text',
+  'made/a.json': '{"n": 1}',
   'made/.agent/scratchpad.md': '## Plan',
   ...judge('judge', { passed: true, reason: 'good' }, { passed: false, reason: 'refused' }),
   ...judge('rater', { reasoning: 'good', score: 5 }, { reasoning: 'bad', score: 1 }),
