@@ -73,10 +73,13 @@ function eventsFor(path: string, body: string): string[] {
   if (path.endsWith('/responses')) return responsesEvents(question)
   const isSecond = body.includes('"role":"tool"') || body.includes('"role": "tool"') || body.includes('tool_result')
   const wire = wireFor(path)
+  // The same question gets the same answer, ids included.
+  const id = createHash('sha256').update(body).digest('hex').slice(0, 12)
   const usage = { input: 10, output: 5 }
-  if (isSecond) return wire.events({ kind: 'answer', pieces: ['Rain', ' in ', question, ', café closed'], usage })
+  if (isSecond) return wire.events({ kind: 'answer', id, pieces: ['Rain', ' in ', question, ', café closed'], usage })
   return wire.events({
     kind: 'answer',
+    id,
     pieces: ['Let me look.'],
     calls: [{ id: `call_${question}`, name: 'weather', args: JSON.stringify({ town: question }) }],
     usage,

@@ -9,6 +9,8 @@ export interface ScriptedCall {
 
 export interface ScriptedAnswer {
   kind: 'answer'
+  /** Part of its ids; each answer has one of its own unless given. */
+  id?: string
   /** Streamed piece by piece; otherwise sent as one string. */
   pieces?: string[]
   calls?: ScriptedCall[]

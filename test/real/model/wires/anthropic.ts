@@ -6,7 +6,7 @@ import { finishOf, halves, named, parsed, textOf, uniqueId, type Wire } from './
 
 export const anthropic: Wire = {
   whole: (answer) => ({
-    id: uniqueId('msg_'),
+    id: uniqueId('msg_', answer),
     type: 'message',
     role: 'assistant',
     model: 'm',
@@ -38,7 +38,7 @@ export const anthropic: Wire = {
     return [
       named('message_start', {
         message: {
-          id: uniqueId('msg_'),
+          id: uniqueId('msg_', answer),
           type: 'message',
           role: 'assistant',
           model: 'm',

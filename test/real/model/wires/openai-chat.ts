@@ -5,7 +5,7 @@ import { data, finishOf, halves, textOf, uniqueId, type Wire } from './wire.js'
 
 export const openaiChat: Wire = {
   whole: (answer) => ({
-    id: uniqueId('chatcmpl-'),
+    id: uniqueId('chatcmpl-', answer),
     object: 'chat.completion',
     created: 1,
     model: 'm',
@@ -26,7 +26,7 @@ export const openaiChat: Wire = {
     ...(answer.usage && { usage: openaiUsage(answer) }),
   }),
   events: (answer) => {
-    const openaiChunk = chunksOf(uniqueId('chatcmpl-'))
+    const openaiChunk = chunksOf(uniqueId('chatcmpl-', answer))
     return [
       data(openaiChunk({ role: 'assistant', content: '' })),
       ...halves(answer.thought ?? '').flatMap((part) =>

@@ -9,9 +9,9 @@ const issued = new Map<string, string>()
 const stored = new Map<string, Item>()
 
 export const openaiResponses: Wire = {
-  whole: (answer) => responseOf(uniqueId('resp_'), answer, outputOf(answer), 'completed'),
+  whole: (answer) => responseOf(uniqueId('resp_', answer), answer, outputOf(answer), 'completed'),
   events: (answer) => {
-    const id = uniqueId('resp_')
+    const id = uniqueId('resp_', answer)
     const output = outputOf(answer)
     const events: Array<[string, object]> = [
       ['response.created', { response: responseOf(id, answer, [], 'in_progress') }],
@@ -34,7 +34,7 @@ export const openaiResponses: Wire = {
 type Item = Record<string, unknown> & { type: string; id: string }
 
 function outputOf(answer: ScriptedAnswer): Item[] {
-  const key = Math.random().toString(36).slice(2)
+  const key = uniqueId('', answer)
   const reasoning: Item[] =
     answer.thought === undefined
       ? []

@@ -13,7 +13,8 @@ export interface Wire {
 }
 
 /** No two answers of a vendor have one id, and SDKs rely on that. */
-export const uniqueId = (prefix: string): string => `${prefix}${Math.random().toString(36).slice(2)}`
+export const uniqueId = (prefix: string, { id }: ScriptedAnswer): string =>
+  `${prefix}${id ?? Math.random().toString(36).slice(2)}`
 
 export const data = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`
 
