@@ -35,7 +35,7 @@ export function writePage(results) {
   )
   const text = [
     '# Real agents',
-    'Written by `npm run test:real`: packages as published, in exactly these versions, against a model on loopback that refuses what the vendors refuse. *Yes* means that verdicts are true both ways. *In part* and *no* are limits of the tool, shown below; there the verdict of Viva is an error or a failure that says so, never a pass. – means that the situation does not apply.',
+    'Written by `npm run test:real`: packages as published, in exactly these versions, against a model on loopback that refuses what the vendors refuse. *Yes* means that the situation ended as it should, with a true verdict; for turns, tools, tokens and cost a check that holds and one that does not were both tried. *In part* and *no* are limits of the tool, explained below; there Viva says so, with an error or a failure, never with a pass. – means that the situation does not apply.',
     table.join('\n'),
     ...(limits.length > 0 ? ['## What a tool cannot do', ...limits] : []),
   ]
