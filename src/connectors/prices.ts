@@ -1,9 +1,7 @@
-// List prices of common models, at their vendors' own endpoints. What is not here for certain is not here: tiers by the
+// List prices of common models as of 2025-12-15, at their vendors' own endpoints. What is not here for certain is not here: tiers by the
 // length of a prompt (Gemini Pro), other regions, resellers.
 import type { Price } from '../model/config.js'
 import { ownValue } from '../base/record.js'
-
-export const PRICES_AS_OF = '2025-12-15'
 
 interface Row {
   /** Exact names: a model of another name or date may cost something else. */

@@ -128,6 +128,10 @@ test('missing and wrong fields', () => {
   refused({ type: 'all', assertions: [] }, 'assert.assertions', 'must not be empty')
 })
 
+test('a number that must be whole', () => {
+  refused({ type: 'agent', value: 'polite', votes: 2.5 }, 'assert.votes', 'must be a whole number, found 2.5')
+})
+
 test('patterns, paths and schemas are compiled at load, with the place of the mistake', () => {
   refused(
     { type: 'regex', value: '(unclosed' },

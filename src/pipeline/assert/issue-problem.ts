@@ -31,6 +31,7 @@ function boundOf({ expected, type, input }: v.BaseIssue<unknown>): string | unde
 }
 
 function expectedOf(issue: v.BaseIssue<unknown>): string {
+  if (issue.type === 'integer') return 'a whole number'
   return (issue.expected ?? 'something else')
     .replaceAll('Object', 'object')
     .replaceAll(' | ', ' or ')
