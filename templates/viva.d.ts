@@ -166,6 +166,7 @@ declare namespace testing {
     | 'file_exists'
     | 'file_contains'
     | 'file_not_contains'
+    | 'file_json'
     | 'scratchpad_contains'
     | 'snapshot_matches'
     | 'termination_reason'
