@@ -1,5 +1,5 @@
 // Agents on SDKs as published, each written as a user would, in every situation a case can bring about.
-import { copyFileSync, existsSync, writeFileSync } from 'node:fs'
+import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
@@ -14,8 +14,6 @@ interface Sdk {
   tool: string
   /** Streamed, what was said before a call is part of the answer. */
   streamsAll?: boolean
-  /** Its calls cannot be redirected. */
-  unrecorded?: boolean
   /** What differs from run to run in its calls, as the configuration names it. */
   redactions?: object
   /** It says what an answer cost. */
@@ -36,7 +34,7 @@ const SDKS: Record<string, Sdk> = {
     cost: true,
     redactions: { patterns: { session: '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}' } },
   },
-  adk: { tool: 'weather', streamed: 'streamed', unrecorded: true },
+  adk: { tool: 'weather', streamed: 'streamed' },
 }
 
 describe.each(Object.entries(SDKS))('%s', (name, sdk) => {
@@ -158,19 +156,6 @@ describe.each(Object.entries(SDKS))('%s', (name, sdk) => {
   test('recorded and replayed: the same verdicts without the model', async () => {
     const cases = [{ id: 'on', turns: turnsOf() }]
     const recorded = await run(name, 'whole', cases, ['--record', 'tape.yaml', '--record-http'])
-    if (sdk.unrecorded) {
-      // Its calls do not go through an address that Viva can redirect.
-      expect(existsSync(join(recorded.folder, 'tape.yaml'))).toBe(false)
-      const warning = recorded.printed.split('\n').find((line) => line.includes('no call of a model was seen'))
-      expect(warning).toBeDefined()
-      note(
-        name,
-        'recorded and replayed',
-        'no',
-        `$ viva test -i cases.jsonl -n ./agent.ts#whole --record tape.yaml --record-http\n${warning}`,
-      )
-      return
-    }
     expect(verdicts(recorded.results), details(recorded.results)).toEqual({ on: 'passed' })
     const before = recorded.model.requests.length
     const replayed = await run(name, 'whole', cases, ['--replay', 'tape.yaml'], recorded)

@@ -24,7 +24,10 @@ const tools = [
 export async function whole(messages: AgentMessage[], _ctx: unknown, { signal }: Options) {
   const runner = client.chat.completions.runTools({ model: 'gpt-5-mini', messages, tools }, { signal })
   await runner.done()
-  return { messages: runner.messages, usage: await runner.totalUsage() }
+  // Messages without a call do not say that there was none.
+  const isCall = (message: object): boolean => 'tool_calls' in message
+  const calls = runner.messages.slice(messages.length).some(isCall) ? {} : { tool_calls: [] }
+  return { messages: runner.messages, ...calls, usage: await runner.totalUsage() }
 }
 
 export async function* streamed(messages: AgentMessage[], _ctx: unknown, { signal }: Options) {
