@@ -47,6 +47,9 @@ export function writePage(results) {
 function packageOf(agent) {
   const folder = agent.replace(/ \(.*\)$/, '')
   if (!AGENTS.includes(folder)) return ''
-  const [[name, version]] = Object.entries(versionsOf(folder))
+  const versions = Object.entries(versionsOf(folder))
+  // `ai-6` is about `ai`, whatever it needs beside that.
+  const subject = folder.replace(/-[\d.]+$/, '')
+  const [name, version] = versions.find(([each]) => each.split(/[/@]/).includes(subject)) ?? versions[0]
   return `${name} ${version}`
 }
