@@ -57,6 +57,12 @@ export function assertionTypes(): string {
   ].join('\n')
 }
 
+/** The types that script tests name, in the declarations that `viva init --types` writes. */
+export function withAssertionTypes(declarations: string): string {
+  const types = assertionFields().map(({ type }) => `    | '${type}'\n`)
+  return declarations.replace(/(?<=type AssertionType =\n)(?: {4}\| '\w+'\n)+/, types.join(''))
+}
+
 const LETTERS = Array.from('abcdefghijklmnopqrstuvwxyz', (letter) => `'${letter}'`).join(' | ')
 const KEYWORDS = ['$ref', '$schema', '$id', '$defs', '$anchor', '$comment']
 

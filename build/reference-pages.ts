@@ -1,4 +1,5 @@
 // The pages of docs/reference and what else is generated, as text.
+import { readFileSync } from 'node:fs'
 import type { CommandSpec } from '../src/cli/command.js'
 import { COMMANDS } from '../src/cli/commands.js'
 import type { Flag } from '../src/cli/flags.js'
@@ -6,7 +7,7 @@ import { caseJsonSchema } from '../src/model/case-schema.js'
 import { assertionDefinitions } from '../src/pipeline/assert/registry.js'
 import { REPORTERS } from '../src/pipeline/report/registry.js'
 import { toolJsonSchemas } from '../src/tools/json-schema.js'
-import { assertionTypes } from './assertion-types.js'
+import { assertionTypes, withAssertionTypes } from './assertion-types.js'
 import type { Tool } from '../src/tools/define-tool.js'
 import { TOOLS } from '../src/tools/registry.js'
 
@@ -15,6 +16,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
   return {
     ...Object.fromEntries(Object.entries(pages).map(([name, text]) => [`docs/reference/${name}`, text])),
     'src/model/assertion-types.ts': assertionTypes(),
+    'templates/viva.d.ts': withAssertionTypes(readFileSync('templates/viva.d.ts', 'utf8')),
   }
 }
 

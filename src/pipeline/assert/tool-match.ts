@@ -253,7 +253,7 @@ export function neverWith(tool: ToolMatcher, calls: readonly ToolCall[]): string
     tool.mismatches(callAt(calls, index)).some(({ path, extra }) => path === first?.path && extra === first.extra)
   if (!first || !named.every(lacks)) return undefined
   const found = first.missing ? 'it is missing' : `it is ${show(first.actual)}`
-  return `${call.name} was called, never with ${lackingPart(first)}: in call ${closest + 1}, ${describeCall(call)}, ${found}`
+  return `${call.name} was called, never ${lackingPart(first)}: in call ${closest + 1}, ${describeCall(call)}, ${found}`
 }
 
 /** What keeps a call with the right name from being the wanted one. */

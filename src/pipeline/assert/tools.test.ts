@@ -129,3 +129,30 @@ test('outcome: whether a call succeeded; where that is not reported, nothing is 
   for (const spec of [once, { ...once, times: { exact: 0 } }, { type: 'tool_not_called', name: 'book', outcome: 'ok' }])
     expect(await checkOne(spec, { tool_calls: [untold] })).toMatchObject({ passed: false, error: expect.any(String) })
 })
+
+test.each([
+  [
+    { amount: { $lt: 20 } },
+    {},
+    'refund was called, never with amount below 20: in call 1, refund({"amount":25,"to":"x"}), it is 25',
+  ],
+  [
+    { to: { $absent: true } },
+    {},
+    'refund was called, never without to: in call 1, refund({"amount":25,"to":"x"}), it is "x"',
+  ],
+  [
+    { amount: 25 },
+    { arguments_match: 'exact' },
+    'refund was called, never without to: in call 1, refund({"amount":25,"to":"x"}), it is "x"',
+  ],
+  [
+    { note: 'y' },
+    {},
+    'refund was called, never with note "y": in call 1, refund({"amount":25,"to":"x"}), it is missing',
+  ],
+])('what no call had, in words: %j', async (args, more, message) => {
+  const evidence = { tool_calls: [{ name: 'refund', args: { amount: 25, to: 'x' } }] }
+  const spec = { type: 'tool_called', name: 'refund', arguments: args, ...more }
+  expect((await checkOne(spec, evidence)).message).toBe(message)
+})

@@ -10,11 +10,11 @@ export function describeMismatch({ path, expected, actual, missing, extra }: Mis
   return `${path}: expected ${inWords(expected)}, ${missing ? 'found nothing' : `got ${show(actual)}`}`
 }
 
-/** What no call had: `amount below 20`, `city "Paris"`, `no note`. */
+/** What no call had: `with amount below 20`, `with city "Paris"`, `without note`. */
 export function lackingPart({ path, expected, extra }: Mismatch): string {
   const name = path.replace(/^\$\.?/, '')
-  if (extra || isAbsent(expected)) return name === '' ? 'nothing' : `no ${name}`
-  return `${name === '' ? '' : `${name} `}${inWords(expected)}`
+  if (extra || isAbsent(expected)) return `without ${name}`
+  return `with ${name === '' ? '' : `${name} `}${inWords(expected)}`
 }
 
 export function inWords(expected: unknown): string {
