@@ -1,10 +1,12 @@
-// docs/benchmarks.md
+// docs/trust/benchmarks.md
 import { table } from '../support/measure.mjs'
 import { groupBy, interval } from './support.mjs'
 
 export function page(found) {
   return [
     '# The same verdicts as the benchmarks',
+    '',
+    'See how often Viva reaches the same verdict as the graders of public benchmarks, and where it does not.',
     '',
     'Written by `node bench/public/run.mjs --write`; do not edit. The records are not part of Viva: name a folder that holds them, in the form that `bench/public` reads.',
     '',

@@ -14,5 +14,5 @@ if (!existsSync(folder)) {
 }
 const found = [await tauBench(folder), await bfcl(folder)].filter(({ count }) => count > 0)
 const text = page(found)
-if (process.argv.includes('--write')) writeFileSync(`${ROOT}docs/benchmarks.md`, text)
+if (process.argv.includes('--write')) writeFileSync(`${ROOT}docs/trust/benchmarks.md`, text)
 console.log(text)

@@ -131,7 +131,7 @@ function requirePattern(source: string): Pattern {
     throw new UserError({
       code: 'BAD_PATTERN',
       message: `filter.payload_pattern is not a regular expression: ${cause.message}`,
-      hint: 'see docs/guide/assertions.md for what patterns may contain',
+      hint: 'see docs/write/assertions.md for what patterns may contain',
       cause,
     })
   }

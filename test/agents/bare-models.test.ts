@@ -337,7 +337,7 @@ test.for(['', 'http://'])('ollama: OLLAMA_HOST as its own programs read it, %s',
 })
 
 test('the guide lists every vendor as it is', () => {
-  const page = readFileSync(new URL('../../docs/guide/connectors.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../docs/reference/connectors.md', import.meta.url), 'utf8')
   const rows = page.split('\n').filter((line) => /^\| `[\w-]+:` /.test(line))
   expect(rows).toEqual(
     MODEL_VENDORS.map(({ prefix, type, host, hostVariable, keyVariables }) => {

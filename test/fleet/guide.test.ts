@@ -1,4 +1,4 @@
-// The commands of docs/guide/fleet.md, as written there, with the test's own Redis.
+// The commands of docs/scale/fleet.md, as written there, with the test's own Redis.
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { makeFolder, ROOT } from '../support/run-cli.js'
 import { startRedis, withRedis } from '../support/redis.js'
 
-withRedis('docs/guide/fleet.md', () => {
+withRedis('docs/scale/fleet.md', () => {
   test('its commands run', async () => {
     const redis = await startRedis()
     onTestFinished(() => redis.stop())
@@ -14,7 +14,7 @@ withRedis('docs/guide/fleet.md', () => {
     cpSync(join(ROOT, 'examples/module'), dir, { recursive: true })
     mkdirSync(join(dir, 'bin'))
     symlinkSync(join(ROOT, 'bin/viva.js'), join(dir, 'bin/viva'))
-    const page = readFileSync(join(ROOT, 'docs/guide/fleet.md'), 'utf8')
+    const page = readFileSync(join(ROOT, 'docs/scale/fleet.md'), 'utf8')
     const blocks = [...page.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, text = '']) => text)
     expect(blocks).toHaveLength(1)
     const script = `set -e\nPATH="$PWD/bin:$PATH"\n${blocks.join('\n').replaceAll('redis://localhost:6379', redis.url)}\nkill $(jobs -p)\nwait`

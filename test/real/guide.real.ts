@@ -21,7 +21,7 @@ test.each([
   const cwd = openFolder(name)
   const env = environment(cwd, model)
   let ran = 0
-  for (const { file, language, text } of blocksOf(readFileSync(join(ROOT, 'docs/guide/start', `${page}.md`), 'utf8'))) {
+  for (const { file, language, text } of blocksOf(readFileSync(join(ROOT, 'docs/start', `${page}.md`), 'utf8'))) {
     if (file !== undefined) writeFileSync(join(cwd, file), text)
     for (const line of language === 'sh' ? text.split('\n') : []) {
       const [, args, code = '0'] = /^npx viva (.+?)(?: +# exit (\d))?$/.exec(line) ?? []

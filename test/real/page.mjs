@@ -1,10 +1,10 @@
-// docs/real-agents.md from what the tests noted.
+// docs/trust/real-agents.md from what the tests noted.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { AGENTS, versionsOf } from './install.mjs'
 import { SITUATIONS } from './situations.mjs'
 
 const MARK = { yes: 'yes', no: 'no', partial: 'in part' }
-const PAGE = 'docs/real-agents.md'
+const PAGE = 'docs/trust/real-agents.md'
 
 export function writePage(results) {
   const rows = readFileSync(results, 'utf8')
@@ -35,6 +35,7 @@ export function writePage(results) {
   )
   const text = [
     '# Real agents',
+    'Look up whether Viva works with the SDK or coding agent you use, in ten situations each.',
     'Written by `npm run test:real`: packages as published, in exactly these versions, against a model on loopback that refuses what the vendors refuse. *Yes* means that the situation ended as it should, with a true verdict; for turns, tools, tokens and cost a check that holds and one that does not were both tried. *In part* and *no* are limits of the tool, explained below; there Viva says so, with an error or a failure, never with a pass. – means that the situation does not apply.',
     table.join('\n'),
     ...(limits.length > 0 ? ['## What a tool cannot do', ...limits] : []),

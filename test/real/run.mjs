@@ -1,4 +1,4 @@
-// `npm run test:real`: real SDKs and coding agents against the loopback model. What came out is written to docs/real-agents.md.
+// `npm run test:real`: real SDKs and coding agents against the loopback model. What came out is written to docs/trust/real-agents.md.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -30,7 +30,7 @@ const status = run(
     VIVA_REAL_RESULTS: results,
   },
 )
-if (filters.length > 0) console.log('docs/real-agents.md is written by a whole run')
-else if (status !== 0) console.log('docs/real-agents.md is left as it is: not everything was as it should be')
+if (filters.length > 0) console.log('docs/trust/real-agents.md is written by a whole run')
+else if (status !== 0) console.log('docs/trust/real-agents.md is left as it is: not everything was as it should be')
 else if (existsSync(results)) writePage(results)
 process.exit(status)

@@ -1,4 +1,4 @@
-// The columns of docs/real-agents.md, in order: what every agent is put through.
+// The columns of docs/trust/real-agents.md, in order: what every agent is put through.
 export const SITUATIONS = [
   'one turn',
   'two turns after a tool',

@@ -259,7 +259,7 @@ function badConfig(where: string, problems: Problem[]): UserError {
   return new UserError({
     code: 'BAD_LOOP_CONFIG',
     message: `${where} is not a configuration that an orchestrator can run with`,
-    hint: 'see the guide: docs/guide/orchestrator.md',
+    hint: 'see the guide: docs/write/orchestrator.md',
     problems: problems.map((problem) => ({ ...problem, file: where })),
   })
 }
