@@ -23,10 +23,11 @@ export function openDisplay(
   color: boolean | undefined,
   noHeader = false,
 ): Display {
-  const { json, verbose } = options
+  const { json, verbose, classic } = options
   const piped = takesStdout(options)
   const out = message || piped ? process.stderr : process.stdout
-  const screen = { ...screenOf(out, process.env, { verbose, ...(color !== undefined && { color }) }), noHeader }
+  const base = screenOf(out, process.env, { verbose, ...(color !== undefined && { color }) })
+  const screen = { ...base, classic, noHeader }
   if (json) return { screen, sinks: [jsonSink()] }
   if (screen.live && !message) {
     const live = createLiveConsole(out, screen)

@@ -7,7 +7,7 @@ const TAKES_VALUE = new Set(
 )
 
 export function normalizeArgv(argv: string[]): string[] {
-  const words = argv[0] === 'agent' ? argv.slice(1) : argv
+  const words = asTest(argv)
   const result: string[] = []
   for (let i = 0; i < words.length; i += 1) {
     const word = words[i] ?? ''
@@ -21,4 +21,10 @@ export function normalizeArgv(argv: string[]): string[] {
     }
   }
   return result
+}
+
+/** `viva agent test` prints what the documents show. */
+function asTest(argv: string[]): string[] {
+  if (argv[0] !== 'agent') return argv
+  return argv[1] === 'test' ? ['test', '--classic', ...argv.slice(2)] : argv.slice(1)
 }

@@ -605,6 +605,13 @@ export const OPTIONS = {
     description: 'turns, assertions, tool calls, logs',
     rules: { resume: 'may change', merge: 'may differ', fleet: 'coordinator', also: ['diff'] },
   },
+  classic: {
+    kind: 'switch',
+    default: false,
+    group: 'Output',
+    description: 'the console of viva agent test: a block for each case, then the failures once more',
+    rules: { resume: 'may change', merge: 'may differ', fleet: 'coordinator', also: [] },
+  },
   force: {
     kind: 'switch',
     default: false,

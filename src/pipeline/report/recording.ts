@@ -12,6 +12,8 @@ export interface Screen {
   columns: number
   color: boolean
   verbose: boolean
+  /** The console of the documents. */
+  classic?: boolean
   /** Passed and skipped cases get one line. */
   brief?: boolean
   /** The viewer of the output has already seen what is run. */

@@ -1,5 +1,5 @@
 // `.txt`: the summary of the console, without colours.
-import { summaryBlock } from '../console/summary-block.js'
+import { summaryBlock } from '../console/classic/summary-block.js'
 import { readOverview } from '../overview.js'
 import type { Recording, Screen } from '../recording.js'
 

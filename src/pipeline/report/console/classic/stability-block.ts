@@ -1,12 +1,12 @@
 // The runs of one case on the console: how many passed, what that shows, and why the first one failed.
-import { caseTitle } from '../../../model/run-key.js'
-import type { StabilityEvent } from '../../../model/event.js'
-import { isNotShown } from '../../../model/status.js'
-import { classWords } from '../../../model/stability-class.js'
-import { preview } from '../../../base/text.js'
-import { formatPercent, plural } from '../../../base/format.js'
-import type { Screen } from '../recording.js'
-import { paint } from './paint.js'
+import { caseTitle } from '../../../../model/run-key.js'
+import type { StabilityEvent } from '../../../../model/event.js'
+import { isNotShown } from '../../../../model/status.js'
+import { classWords } from '../../../../model/stability-class.js'
+import { preview } from '../../../../base/text.js'
+import { formatPercent, plural } from '../../../../base/format.js'
+import type { Screen } from '../../recording.js'
+import { paint } from '../paint.js'
 
 export function stabilityBlock(event: StabilityEvent, screen: Screen): string {
   const color = paint(screen.color)

@@ -1,15 +1,15 @@
 // The failures once more at the end of the console: where each case is, why, and the command that runs just them.
-import { plural } from '../../../base/format.js'
-import { oneLine, preview } from '../../../base/text.js'
-import type { ResultEvent, StabilityEvent, StartEvent } from '../../../model/event.js'
-import { lastFailedCommand, rerunCommand, type RerunCase } from '../../../model/rerun-command.js'
-import { caseTitle } from '../../../model/run-key.js'
-import { isNotShown } from '../../../model/status.js'
-import { notShownText } from '../../../model/not-shown.js'
-import { scriptTitle } from '../cases.js'
-import type { Screen } from '../recording.js'
-import { noCommand } from './assertion-lines.js'
-import { paint } from './paint.js'
+import { plural } from '../../../../base/format.js'
+import { oneLine, preview } from '../../../../base/text.js'
+import type { ResultEvent, StabilityEvent, StartEvent } from '../../../../model/event.js'
+import { lastFailedCommand, rerunCommand, type RerunCase } from '../../../../model/rerun-command.js'
+import { caseTitle } from '../../../../model/run-key.js'
+import { isNotShown } from '../../../../model/status.js'
+import { notShownText } from '../../../../model/not-shown.js'
+import { scriptTitle } from '../../cases.js'
+import type { Screen } from '../../recording.js'
+import { noCommand } from '../assertion-lines.js'
+import { paint } from '../paint.js'
 
 const LISTED = 20
 

@@ -1,7 +1,7 @@
 // The blocks of the documents' samples, letter by letter, and what a hostile answer may not do.
 import { expect, test } from 'vitest'
-import type { ResultFields } from '../../../../test/support/events.js'
-import type { ResultEvent, TurnResult } from '../../../model/event.js'
+import type { ResultFields } from '../../../../../test/support/events.js'
+import type { ResultEvent, TurnResult } from '../../../../model/event.js'
 import { caseBlock } from './case-block.js'
 
 const SCREEN = { columns: 100, color: false, verbose: false }

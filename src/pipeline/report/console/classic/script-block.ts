@@ -1,11 +1,11 @@
 // One script test on the console, as in seed 000's sample.
-import type { ResultEvent } from '../../../model/event.js'
-import { formatDuration } from '../../../base/duration.js'
-import { asText, preview } from '../../../base/text.js'
-import { plural } from '../../../base/format.js'
-import { noCommand } from './assertion-lines.js'
-import { paint, type Paint } from './paint.js'
-import type { Screen } from '../recording.js'
+import type { ResultEvent } from '../../../../model/event.js'
+import { formatDuration } from '../../../../base/duration.js'
+import { asText, preview } from '../../../../base/text.js'
+import { plural } from '../../../../base/format.js'
+import { noCommand } from '../assertion-lines.js'
+import { paint, type Paint } from '../paint.js'
+import type { Screen } from '../../recording.js'
 
 export function scriptBlock(result: ResultEvent, screen: Screen): string {
   const color = paint(screen.color)

@@ -1,9 +1,9 @@
 // What the console shows before the first case.
-import type { StartEvent } from '../../../model/event.js'
-import { preview } from '../../../base/text.js'
-import { plural } from '../../../base/format.js'
-import { variantHeader } from './variant-lines.js'
-import type { Screen } from '../recording.js'
+import type { StartEvent } from '../../../../model/event.js'
+import { preview } from '../../../../base/text.js'
+import { plural } from '../../../../base/format.js'
+import { variantHeader } from '../variant-lines.js'
+import type { Screen } from '../../recording.js'
 import { AGENT_WIDTH, double, SCRIPT_WIDTH, single } from './rules.js'
 
 export function headerBlock(start: StartEvent, screen: Screen): string {
