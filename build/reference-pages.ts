@@ -41,8 +41,9 @@ function commandsPage(): string {
 
 function commandSection(spec: CommandSpec): string {
   const args = (spec.args ?? []).map((arg) => (arg.required ? `<${arg.name}>` : `[${arg.name}]`)).join(' ')
-  const lines = [`## viva ${spec.name}${args === '' ? '' : ` ${args}`}`, '', `${capital(spec.summary)}.`, '']
-  for (const arg of spec.args ?? []) lines.push(`- \`${arg.name}\`: ${arg.description}`)
+  const lines = [`## viva ${spec.name}`, '', `${prose(capital(spec.summary))}.`, '']
+  if (args !== '') lines.push(`\`viva ${spec.name} ${args}\``, '')
+  for (const arg of spec.args ?? []) lines.push(`- \`${arg.name}\`: ${prose(arg.description)}`)
   if (spec.args?.length) lines.push('')
   if (spec.flags.length > 0)
     lines.push('| flag | meaning | default |', '| --- | --- | --- |', ...spec.flags.map(flagRow), '')
@@ -63,7 +64,7 @@ function assertionsPage(): string {
     return [
       `## ${definition.type}`,
       '',
-      `${capital(definition.summary)}.`,
+      `${prose(capital(definition.summary))}.`,
       '',
       ...(fields.length > 0 ? [`Fields: ${fields.map((field) => `\`${field}\``).join(', ')}.`, ''] : []),
       '```json',
@@ -132,7 +133,7 @@ async function toolSection(tool: Tool): Promise<string> {
   return [
     `## ${tool.name}`,
     '',
-    tool.description,
+    prose(tool.description),
     '',
     `${capital(words.join('; '))}.`,
     '',
@@ -157,7 +158,12 @@ function parameterRows({ properties = {}, required = [] }: Schema, before = ''):
 }
 
 function cell(text: string): string {
-  return text.replaceAll('|', '\\|')
+  return prose(text).replaceAll('|', '\\|')
+}
+
+/** `<` would begin a tag, which Markdown leaves out. */
+function prose(text: string): string {
+  return text.replaceAll(/`[^`]*`|</g, (part) => (part === '<' ? '\\<' : part))
 }
 
 function capital(text: string): string {
