@@ -138,6 +138,12 @@ export const logSchema = v.object({
   timestamp: text(),
 })
 
+export const promptSchema = v.object({
+  type: v.literal('prompt'),
+  id: about(v.string(), 'As the messages of traces name it.'),
+  text: about(v.string(), 'A long system prompt, written once however many cases it is sent in.'),
+})
+
 export const runDetail = v.object({
   run: v.number(),
   status,
@@ -411,6 +417,7 @@ export const eventSchema = v.variant('type', [
   resultSchema,
   errorSchema,
   logSchema,
+  promptSchema,
   orchestratorSchema,
   stabilitySchema,
   summarySchema,

@@ -14,6 +14,7 @@ export type RunEvent =
   | ResultEvent
   | ErrorEvent
   | LogEvent
+  | PromptEvent
   | OrchestratorEvent
   | StabilityEvent
   | SummaryEvent
@@ -23,6 +24,8 @@ export interface StartEvent extends InferOutput<typeof events.startSchema> {}
 export interface CaseStartEvent extends InferOutput<typeof events.caseStartSchema> {}
 export interface ErrorEvent extends InferOutput<typeof events.errorSchema> {}
 export interface LogEvent extends InferOutput<typeof events.logSchema> {}
+/** A system prompt, before the first result that refers to it. */
+export interface PromptEvent extends InferOutput<typeof events.promptSchema> {}
 /** A record of an orchestrator's session. */
 export interface OrchestratorEvent extends InferOutput<typeof events.orchestratorSchema> {}
 export interface RunDetail extends InferOutput<typeof events.runDetail> {}

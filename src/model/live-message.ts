@@ -1,5 +1,5 @@
 // What the live viewer's server sends to the page, one message at a time.
-import type { ErrorEvent, StabilityEvent, StartEvent, SummaryEvent } from './event.js'
+import type { ErrorEvent, PromptEvent, StabilityEvent, StartEvent, SummaryEvent } from './event.js'
 import type { PackedRow } from './result-row.js'
 import type { RunEntry } from './run-entry.js'
 
@@ -8,6 +8,7 @@ export type LiveMessage =
   | { type: 'start'; event: StartEvent }
   | { type: 'rows'; rows: PackedRow[]; at: number[] }
   | { type: 'stability'; events: StabilityEvent[] }
+  | { type: 'prompt'; event: PromptEvent }
   | { type: 'error'; event: ErrorEvent }
   | { type: 'summary'; event: SummaryEvent }
   | { type: 'running'; ids: string[] }

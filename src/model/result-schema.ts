@@ -63,6 +63,14 @@ export const toolCall = v.object({
   args_error: text(),
 })
 
+/** As a model was sent it; long texts are cut. */
+const sentMessage = v.object({
+  role: v.string(),
+  content: anything(),
+  name: text(),
+  prompt: optional(about(v.string(), 'Instead of the content: the id of the prompt event that has it.')),
+})
+
 export const traceStep = v.object({
   kind: v.picklist(['model', 'tool', 'hook', 'delegate', 'request']),
   name: v.string(),
@@ -70,6 +78,20 @@ export const traceStep = v.object({
   duration_ms: number(),
   detail: anything(),
   error: text(),
+  sent: optional(
+    about(v.array(sentMessage), 'Of a model: the messages that were new to it. Answers of tools are in tool_calls.'),
+  ),
+  sent_before: optional(about(v.number(), 'How many more were sent, which are known from earlier steps.')),
+  tools: optional(about(v.array(v.string()), 'The tools it was offered, if others than in the step before.')),
+  received: optional(
+    about(
+      v.object({ content: anything(), calls: texts(), finish_reason: text() }),
+      'Its answer, and the names of the tools it called.',
+    ),
+  ),
+  usage: optional(usage),
+  returned: optional(about(v.unknown(), 'Of a hook; cut to size.')),
+  cut: optional(about(v.literal(true), 'Some of these texts are not whole, or were left out.')),
 })
 
 /** Of a package's steps and of hats; `other`: of an agent that does not say. */

@@ -3,6 +3,7 @@ import type { UserError } from '../errors.js'
 import type { RunEvent, SummaryEvent } from '../model/event.js'
 import type { GoOn } from '../model/plan.js'
 import { openEventLog, type EventLog } from '../pipeline/record/event-log.js'
+import { PromptKeeper } from '../pipeline/record/prompt-keeper.js'
 import { showLost, type Outputs } from './outputs/outputs.js'
 import type { Prepared } from './prepare.js'
 import { readAgain } from './read-again.js'
@@ -54,8 +55,9 @@ export function openStream({ prepared, outputs, tracker, stop }: StreamInit): St
     },
     onSinkError: (name, error) => errors.push(`${name}: ${messageOf(error)}`),
   })
+  const prompts = new PromptKeeper((text) => prepared.redactor.text(text))
   const emit = (event: RunEvent): void => {
-    log.append(event)
+    for (const each of prompts.withPrompts(event)) log.append(each)
     const stability = tracker.add(event)
     if (stability) log.append(stability)
     // The first line of the file is the start.

@@ -50,6 +50,7 @@ function* messagesOf(events: Array<{ event: RunEvent; at: number }>, running: Se
     } else if (event.type === 'case_start') running.add(keyOf(event))
     else if (event.type === 'stability') stability.push(withoutOutputs(event))
     else if (event.type === 'start') yield { type: 'start', event }
+    else if (event.type === 'prompt') yield { type: 'prompt', event }
     else if (event.type === 'error') yield { type: 'error', event: short(event) }
     else if (event.type === 'summary') {
       if (rows.rows.length > 0) yield rows

@@ -22,7 +22,8 @@ export function gatheredBy({ completions, tool_calls, added }: LoopRecord, { tra
 /** What the user must fix is returned as it is. */
 export function keepGathered(failure: unknown, gathered: Gathered): unknown {
   const { tool_calls, messages, trace, spent, printed } = gathered
-  if (failure instanceof UserError || (spent.length === 0 && tool_calls.length === 0 && !printed.logs)) return failure
+  const isEmpty = spent.length + tool_calls.length + trace.length === 0 && !printed.logs
+  if (failure instanceof UserError || isEmpty) return failure
   const message = messageOf(failure)
   if (!(failure instanceof AgentError)) {
     const partial = { tool_calls, messages, trace, ...printed, ...sumSpent(spent) }

@@ -21,7 +21,7 @@ export async function runHook(
   const step: TraceStep = { kind: 'hook', name, start_ms: start }
   trace.push(step)
   try {
-    return await callHook({
+    const returned = await callHook({
       scripts: parts.scripts,
       hooks: pkg.hooks,
       dir: pkg.dir,
@@ -35,6 +35,8 @@ export async function runHook(
       onSend: (message) => said.add(message),
       onSpent: (spent) => call.spent.push(spent),
     })
+    if (returned !== undefined && returned !== null) step.returned = returned
+    return returned
   } catch (cause) {
     const message = messageOf(cause)
     step.error = message

@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import { isRecord } from '../../base/record.js'
 import { asText, show } from '../../base/text.js'
 import { AgentError, UserError } from '../../errors.js'
-import type { Agent, AgentReply, AgentRequest } from '../../model/agent.js'
+import type { Agent, AgentReply, AgentRequest, TraceStep } from '../../model/agent.js'
 import type { ResultEvent, TurnResult } from '../../model/event.js'
 import { wholeSession } from '../../model/bound-session.js'
 import { textOf } from '../../model/last-user-text.js'
@@ -127,8 +127,12 @@ function addWhole(reply: AgentReply, { session, spans, spans_left_out, trace }: 
   const kept = session && wholeSession(session)
   if (kept !== undefined) reply.session = kept
   if (spans !== undefined && spans_left_out === undefined) reply.spans = spans
-  // When they began then says nothing now; their order stays.
-  if (trace !== undefined) reply.trace = trace.map(({ start_ms: _start, ...step }) => step)
+  if (trace !== undefined) reply.trace = trace.map(stepOf)
+}
+
+/** When it began then says nothing now; its order stays. A prompt that is not in the line is in the other file. */
+function stepOf({ start_ms: _start, sent, ...step }: TraceStep): TraceStep {
+  return sent ? { ...step, sent: sent.filter(({ prompt }) => prompt === undefined) } : step
 }
 
 /** Of a whole case at most that long: it was over when the first judge or script was asked. */

@@ -124,6 +124,7 @@ export class SummaryFold {
         return this.addHelpers(event.helpers)
       case 'case_start':
       case 'log':
+      case 'prompt':
       case 'orchestrator':
       case 'summary':
     }

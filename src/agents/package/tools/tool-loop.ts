@@ -85,6 +85,8 @@ async function callModel({ connector, request, toolbox }: LoopRequest, record: L
   }
   try {
     const messages = record.added.length === 0 ? request.messages : [...request.messages, ...record.added]
+    step.sent = messages
+    if (toolbox.specs.length > 0) step.tools = toolbox.specs.map(({ name }) => name)
     const own = record.reasoning.filter((each) => each.connector === connector.id)
     const completion = await connector.complete({
       ...request,
@@ -94,6 +96,8 @@ async function callModel({ connector, request, toolbox }: LoopRequest, record: L
       ...(toolbox.specs.length > 0 && { tools: toolbox.specs }),
     })
     record.completions.push(completion)
+    step.received = receivedFrom(completion)
+    if (completion.usage) step.usage = completion.usage
     return completion
   } catch (error) {
     step.error = (error as Error).message
@@ -101,6 +105,11 @@ async function callModel({ connector, request, toolbox }: LoopRequest, record: L
   } finally {
     step.duration_ms = Math.max(0, monotonicNow() - start - waited)
   }
+}
+
+function receivedFrom({ content, tool_calls, finish_reason }: Completion): NonNullable<TraceStep['received']> {
+  const calls = tool_calls.map(({ name }) => name)
+  return { content, ...(calls.length > 0 && { calls }), ...defined({ finish_reason }) }
 }
 
 /** Concurrently, as models expect of calls they make in one answer; results keep the order of the calls. */

@@ -6,6 +6,7 @@ import { addUsage } from '../../../model/usage.js'
 import { LogKeeper } from '../../../scripts/host/log-keeper.js'
 import type { PartialReply } from './partial-reply.js'
 import { responseText } from './spoken-text.js'
+import { TraceKeeper } from './trace-keeper.js'
 
 export class Transcript {
   readonly toolCalls: ToolCall[] = []
@@ -21,6 +22,7 @@ export class Transcript {
   private readonly said: Message[] = []
   private spent: number | 'unknown' | undefined
   private hasEstimated = false
+  private readonly steps = new TraceKeeper()
   private readonly caseStart: number
 
   constructor(caseStart: number) {
@@ -70,7 +72,8 @@ export class Transcript {
     // What one turn did not say is not known at the end.
     this.toolEvidence = this.toolEvidence === undefined ? reply.tool_evidence : this.toolEvidence
     for (const hat of reply.session?.unreported_hats ?? []) this.unreportedHats.add(hat)
-    if (reply.trace) this.trace.push(...reply.trace.map((step) => sinceStart(step, this.caseStart)))
+    if (reply.trace)
+      this.trace.push(...this.steps.keep(reply.trace, reply.messages).map((step) => sinceStart(step, this.caseStart)))
     if (reply.spans) this.spans.push(...reply.spans)
     if (reply.leaked) this.leaked.push(...reply.leaked)
     if (reply.logs) this.addLogs(reply.logs, reply.logs_dropped ?? 0)
@@ -93,7 +96,12 @@ export class Transcript {
 }
 
 function sinceStart(step: TraceStep, caseStart: number): TraceStep {
-  return step.start_ms === undefined ? step : { ...step, start_ms: Math.round(step.start_ms - caseStart) }
+  const { start_ms, duration_ms } = step
+  return {
+    ...step,
+    ...(start_ms !== undefined && { start_ms: Math.round(start_ms - caseStart) }),
+    ...(duration_ms !== undefined && { duration_ms: Math.round(duration_ms * 100) / 100 }),
+  }
 }
 
 /** Tool results by name, the latest of each: what a simulator gets to see. */

@@ -6,7 +6,7 @@ import { unpackRow } from '../../../model/result-row.js'
 import { CaseList } from './cases.js'
 import { openEmbedded } from './embedded.js'
 import type { Sink, Source, SourceState } from './source.js'
-import { comparison, createSink, list, source, version } from './store.js'
+import { comparison, createSink, list, source, version, keepPrompt } from './store.js'
 
 export const beforeSource = signal<Source | undefined>(undefined)
 
@@ -64,6 +64,7 @@ function sinkInto(cases: CaseList): Sink {
     },
     rows: (rows, at) => rows.forEach((row, index) => cases.add(unpackRow(row), at[index] ?? 0)),
     stability: (events) => events.forEach((event) => cases.addStability(event)),
+    prompt: keepPrompt,
     error() {},
     summary() {},
     variants() {},

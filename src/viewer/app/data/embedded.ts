@@ -1,5 +1,12 @@
 // A run embedded in the page: rows are read immediately, the details of a case when it is opened.
-import type { ResultEvent, StartEvent, StabilityEvent, SummaryEvent, ErrorEvent } from '../../../model/event.js'
+import type {
+  ErrorEvent,
+  PromptEvent,
+  ResultEvent,
+  StabilityEvent,
+  StartEvent,
+  SummaryEvent,
+} from '../../../model/event.js'
 import type { PackedRow } from '../../../model/result-row.js'
 import type { VariantsOverview } from '../../../model/variants-overview.js'
 import type { Result } from './cases.js'
@@ -40,6 +47,7 @@ export function openEmbedded(page: Document, side?: 'before' | 'after'): Source 
       else if (kind === 'stability') sink.stability(value as StabilityEvent[])
       else if (kind === 'summary') sink.summary(value as SummaryEvent)
       else if (kind === 'variants') sink.variants(value as VariantsOverview)
+      else if (kind === 'prompt') sink.prompt(value as PromptEvent)
       else if (kind === 'error') sink.error(value as ErrorEvent)
     }
     sink.state('ended')

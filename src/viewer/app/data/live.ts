@@ -67,6 +67,8 @@ function tell(sink: Sink, message: LiveMessage): void {
       return sink.rows(message.rows, message.at)
     case 'stability':
       return sink.stability(message.events)
+    case 'prompt':
+      return sink.prompt(message.event)
     case 'error':
       return sink.error(message.event)
     case 'summary':

@@ -1,5 +1,12 @@
 // Where the application gets a run from: the page itself, or a server that follows one.
-import type { ErrorEvent, ResultEvent, StabilityEvent, StartEvent, SummaryEvent } from '../../../model/event.js'
+import type {
+  ErrorEvent,
+  PromptEvent,
+  ResultEvent,
+  StabilityEvent,
+  StartEvent,
+  SummaryEvent,
+} from '../../../model/event.js'
 import type { PackedRow } from '../../../model/result-row.js'
 import type { HistoryPoint } from '../../../model/run-entry.js'
 import type { CaseName } from '../../../model/run-key.js'
@@ -12,6 +19,7 @@ export interface Sink {
   start(event: StartEvent): void
   rows(rows: PackedRow[], at: number[]): void
   stability(events: StabilityEvent[]): void
+  prompt(event: PromptEvent): void
   error(event: ErrorEvent): void
   summary(event: SummaryEvent): void
   variants(overview: VariantsOverview): void

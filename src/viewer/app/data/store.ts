@@ -2,7 +2,7 @@
 import { batch, computed, signal } from '@preact/signals'
 import { minPassRateOf } from '../../../model/case-status.js'
 import type { ComparisonOverview } from '../../../model/compared-case.js'
-import type { ErrorEvent, StartEvent, SummaryEvent } from '../../../model/event.js'
+import type { ErrorEvent, PromptEvent, StartEvent, SummaryEvent } from '../../../model/event.js'
 import { unpackRow } from '../../../model/result-row.js'
 import type { Place } from './address.js'
 import { CaseList } from './cases.js'
@@ -15,6 +15,8 @@ export const source = signal<Source | undefined>(undefined)
 export const sourceState = signal<SourceState>('loading')
 export const start = signal<StartEvent | undefined>(undefined)
 export const summary = signal<SummaryEvent | undefined>(undefined)
+/** Long system prompts, by the id that traces name. */
+const prompts = signal<ReadonlyMap<string, string>>(new Map())
 export const errors = signal<ErrorEvent[]>([])
 export const running = signal<string[]>([])
 /** Changes whenever `list` does; the list itself is too large to copy. */
@@ -76,6 +78,11 @@ export function setFilter(change: Partial<Filter>): void {
   })
 }
 
+/** Its id comes from its text: the runs of a comparison share them. */
+export function keepPrompt({ id, text }: PromptEvent): void {
+  prompts.value = new Map(prompts.value).set(id, text)
+}
+
 /** Takes what a source reports and shows it, at most a few times a second however fast results come. */
 export function createSink(): Sink {
   let scheduled = false
@@ -98,6 +105,7 @@ export function createSink(): Sink {
         start.value = undefined
         summary.value = undefined
         variants.value = undefined
+        prompts.value = new Map()
         errors.value = []
         running.value = []
         version.value += 1
@@ -118,6 +126,7 @@ export function createSink(): Sink {
       for (const event of events) list.addStability(event)
       changed()
     },
+    prompt: keepPrompt,
     error(event) {
       errors.value = [...errors.value, event].slice(-100)
     },
