@@ -67,7 +67,7 @@ function open(appRoot: string, config: VivaConfig = {}, cwd = appRoot): Agents {
 }
 
 async function ask(agents: Agents, target: string | undefined, dir: string): Promise<[string, unknown]> {
-  const agent = await agents.resolve(target, { dir, message: false })
+  const agent = await agents.resolve(target, { dir })
   const reply = await agent.send({
     messages: [{ role: 'user', content: 'hi' }],
     context: agentContext({ assistant_id: '' }),
@@ -92,7 +92,7 @@ test('an id, with or without the prefix, is a folder below assistants', async ()
   const agents = open(root)
   expect(await ask(agents, 'expense', root)).toEqual(['expense', 'filed'])
   expect(await ask(agents, 'assistants.workers.system.keyword', root)).toEqual(['workers.system.keyword', 'hi'])
-  expect(await agents.get('agents:expense')).toBe(await agents.resolve('expense', { dir: root, message: true }))
+  expect(await agents.get('agents:expense')).toBe(await agents.resolve('expense', { dir: root }))
 })
 
 test('without -n the first package.yao from the input upward is the agent', async () => {
@@ -139,19 +139,44 @@ test('names in the configuration refer to targets and ids', async () => {
 
 test('an unknown agent: what was meant, where it was looked for, which there are', async () => {
   const root = app()
-  const error = await failure(open(root).resolve('expnse', { dir: root, message: false }))
+  const error = await failure(open(root).resolve('expnse', { dir: root }))
   expect(error.message).toBe('no agent called "expnse"; did you mean "expense"?')
   expect(error.hint).toBe(
     `looked for ${root}/assistants/expnse/package.yao and ${root}/expnse/package.yao; agents here: expense, workers.system.keyword`,
   )
 })
 
-test('nothing found upward: the folders it looked in, and the agents there are', async () => {
+test('nothing found upward: what to say, and the agents there are', async () => {
   const root = app()
-  const error = await failure(open(root).resolve(undefined, { dir: join(root, 'agents'), message: true }))
-  expect(error.message).toBe('no agent found for this message: no package.yao in its folder or above')
-  expect(error.hint).toContain(`looked in ${root}/agents, ${root}, `)
+  const error = await failure(open(root).resolve(undefined, { dir: join(root, 'assistants') }))
+  expect(error.message).toBe(`no agent to test: no -n, and no package.yao in ${root}/assistants or above`)
+  expect(error.hint).toContain('say what to test: -n ./agent.ts#run')
   expect(error.hint).toContain('agents here: expense, workers.system.keyword')
+})
+
+test.each<[what: string, files: Record<string, string>, hint: string | undefined]>([
+  ['agent.ts', { 'agent.ts': 'export const other = () => 1\nexport async function run() {}' }, 'try -n ./agent.ts#run'],
+  ['a default export', { 'agent.mjs': 'export default function () {}' }, 'try -n ./agent.mjs'],
+  ['src/agent.js', { 'src/agent.js': 'export const chat = async () => 1' }, 'try -n ./src/agent.js#chat'],
+  ['agent.py', { 'agent.py': 'print(1)' }, 'try -n "exec:python3 agent.py"'],
+  [
+    'two',
+    { 'agent.py': '', 'agent.ts': 'export function run() {}' },
+    'try -n ./agent.ts#run or -n "exec:python3 agent.py"',
+  ],
+  [
+    'one exported function',
+    { 'bot.ts': 'export function reply() {}', 'a.test.ts': 'export function x() {}' },
+    'try -n ./bot.ts#reply',
+  ],
+  ['several exported functions', { 'bot.ts': 'export function a() {}\nexport function b() {}' }, undefined],
+  ['only values', { 'agent.ts': 'export const limit = 3\nexport interface A {}' }, undefined],
+  ['a file that does not parse', { 'agent.ts': 'export function run( {' }, undefined],
+])('nothing found upward, in a folder with %s', async (_what, files, hint) => {
+  const root = app(files)
+  const error = await failure(open(root).resolve(undefined, { dir: root }))
+  if (hint === undefined) expect(error.hint).toMatch(/^say what to test: /)
+  else expect(error.hint).toBe(hint)
 })
 
 test.each(['../secret', 'a/../../secret', '..', 'expense..x', 'a\0b', 'a b'])(
@@ -175,7 +200,7 @@ test.each([
   ['./none.ts#run', 'none.ts'],
 ])('a target that cannot be: %s', async (target, message) => {
   const root = app()
-  expect((await failure(open(root).resolve(target, { dir: root, message: false }))).message).toContain(message)
+  expect((await failure(open(root).resolve(target, { dir: root }))).message).toContain(message)
 })
 
 test('helpers are found like agents, built-in ones too', async () => {

@@ -77,7 +77,7 @@ export interface AboutAgent {
 
 export interface Agents {
   /** `-n`, else the package found from `from.dir` upward. */
-  resolve(target: string | undefined, from: { dir: string; message: boolean }): Promise<Agent>
+  resolve(target: string | undefined, from: { dir: string }): Promise<Agent>
   /** By id, as hooks and scripts name agents. */
   get(id: string): Promise<Agent>
   /** A generator, simulator, validator or reporter: an id with or without `agents:`, or any target. `dir`: of the case file. */
@@ -269,7 +269,7 @@ export function openAgents(init: AgentsInit): Agents {
         )
       }
       const { found, looked } = findUpward(from.dir)
-      if (found === undefined) throw noAgent(looked, from.message, listAll(init))
+      if (found === undefined) throw noAgent(looked, await likelyIn([init.cwd, from.dir], init.cwd), listAll(init))
       return fromDir(agentIdOf(found), found)
     },
     get,
@@ -343,11 +343,25 @@ function unknownAgent(given: string, { appRoot }: AgentsInit, known: string[]): 
   })
 }
 
-function noAgent(looked: string[], message: boolean, known: string[]): UserError {
+/** Read by syntax, in the first folder that has one. */
+async function likelyIn(folders: string[], cwd: string): Promise<string[]> {
+  const { likelyAgents } = await import('./likely-agents.js')
+  for (const folder of new Set(folders)) {
+    const found = await likelyAgents(folder, cwd)
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+const KINDS = '-n ./agent.ts#run, -n https://…, -n "exec:python3 agent.py", -n openai:MODEL'
+
+function noAgent(looked: string[], likely: string[], known: string[]): UserError {
+  const found = likely.map((target) => `-n ${target.includes(' ') ? `"${target}"` : target}`)
+  const here = known.length > 0 ? `; ${existing(known)}` : ''
   return new UserError({
     code: 'NO_AGENT',
-    message: `no agent found for this ${message ? 'message' : 'input'}: no package.yao in its folder or above`,
-    hint: `looked in ${looked.join(', ')}; name one with -n, or a bare model: -n openai:MODEL; ${existing(known)}`,
+    message: `no agent to test: no -n, and no package.yao in ${looked[0] ?? '.'} or above`,
+    hint: `${found.length > 0 ? `try ${found.join(' or ')}` : `say what to test: ${KINDS}`}${here}`,
   })
 }
 

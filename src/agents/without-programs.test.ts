@@ -52,7 +52,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
-const resolve = (target: string) => agents.resolve(target, { dir: root, message: false })
+const resolve = (target: string) => agents.resolve(target, { dir: root })
 
 test.for([
   ['exec:node agent.mjs', /^exec agents cannot run on Windows: /],

@@ -1,6 +1,7 @@
 // The command that runs some cases of a run again, ready to be pasted into a shell.
 import { hasHidden } from '../base/hidden.js'
 import { readNonEmpty } from '../base/record.js'
+import { shellWord } from '../base/shell-word.js'
 import type { StartEvent } from './event.js'
 
 export interface RerunCase {
@@ -67,7 +68,7 @@ function commandWith(start: StartEvent, variant: string | undefined, choice: str
   if (chaos === true) words.push('--chaos')
   else if (readNonEmpty(chaos) !== undefined) words.push(`--chaos=${readNonEmpty(chaos)}`)
   words.push(...choice)
-  return words.some((word) => hasHidden(word) || /[\n\t]/.test(word)) ? undefined : words.map(quoted).join(' ')
+  return words.some((word) => hasHidden(word) || /[\n\t]/.test(word)) ? undefined : words.map(shellWord).join(' ')
 }
 
 function variantsOf(given: unknown): string[] {
@@ -125,8 +126,4 @@ function escaped(id: string): string {
       ? '.'
       : character.replace(/[\\^$.|?*+()[\]{}]/, '\\$&'),
   ).join('')
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -60,13 +60,9 @@ function agentFolder({ dir, input: { files }, cwd }: Settings): string {
   })
 }
 
-async function resolveHere(
-  spec: VariantSpec,
-  { dir, input, options }: ResolveFrom,
-  project: Project,
-): Promise<Resolved> {
+async function resolveHere(spec: VariantSpec, { dir, options }: ResolveFrom, project: Project): Promise<Resolved> {
   const agents = await (spec.env ? project.agentsWith(spec.env) : project.agents())
-  const agent = await agents.resolve(spec.target, { dir, message: input.kind !== 'file' })
+  const agent = await agents.resolve(spec.target, { dir })
   const connector = await requireConnector(agent, spec.connector, project).catch((error: unknown) => {
     // Workers have the keys, and find out for themselves.
     if (options.queue !== undefined && error instanceof UserError) return undefined
@@ -85,7 +81,7 @@ async function resolveAt(place: AgentHome, spec: VariantSpec, settings: Settings
 }
 
 type Resolved = Pick<Tested, 'agent' | 'scripted'>
-type ResolveFrom = Pick<Settings, 'dir' | 'input' | 'options'>
+type ResolveFrom = Pick<Settings, 'dir' | 'options'>
 
 /** What the variant does to the agent, on top of the agent's own settings. One in its own folder is a different one. */
 function effective(
