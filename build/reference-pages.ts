@@ -47,6 +47,8 @@ function commandSection(spec: CommandSpec): string {
   if (spec.args?.length) lines.push('')
   if (spec.flags.length > 0)
     lines.push('| flag | meaning | default |', '| --- | --- | --- |', ...spec.flags.map(flagRow), '')
+  for (const { title, rows } of spec.lists ?? [])
+    lines.push(`${title}:`, '', ...rows.map(([name, about]) => `- \`${name}\`: ${about}`), '')
   lines.push('Examples:', '', ...spec.examples.map((example) => `- \`${example}\``), '')
   return lines.join('\n')
 }

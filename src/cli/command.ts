@@ -9,6 +9,8 @@ export interface CommandSpec {
   flags: Flag[]
   /** Flags that are not in the table are arguments: the command reads them. */
   openFlags?: true
+  /** Shown below the flags: values and what they mean. */
+  lists?: Array<{ title: string; rows: Array<[name: string, about: string]> }>
   examples: string[]
   /** Loaded only when the command runs. */
   load(): Promise<CommandRun>

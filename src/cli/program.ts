@@ -70,7 +70,7 @@ function createProgram(commands: readonly CommandSpec[], action: Action): Comman
     .showSuggestionAfterError(true)
     .addHelpText(
       'after',
-      '\nStart here:\n  $ viva init my-agent && cd my-agent\n  $ viva test -i assistants/greeter/tests/inputs.jsonl\n\nFlags and examples of a command: viva <command> --help\n',
+      '\nStart here:\n  $ viva init my-agent && cd my-agent\n  $ viva test -i tests/cases.jsonl -n ./agent.ts#answer\n\nFlags and examples of a command: viva <command> --help\n',
     )
   for (const spec of commands) program.addCommand(createCommand(spec, action, program))
   return program
@@ -87,6 +87,7 @@ function createCommand(spec: CommandSpec, action: Action, program: Command): Com
   }
   for (const flag of spec.flags) command.addOption(toOption(flag))
   command.option('--no-color', 'no colours (also: NO_COLOR)')
+  for (const { title, rows } of spec.lists ?? []) command.addHelpText('after', `\n${title}:\n${listText(rows)}`)
   command.addHelpText('after', `\nExamples:\n${spec.examples.map((example) => `  $ ${example}`).join('\n')}\n`)
   command.allowExcessArguments(false)
   if (spec.openFlags) command.allowUnknownOption()
@@ -101,6 +102,11 @@ function createCommand(spec: CommandSpec, action: Action, program: Command): Com
     await action(spec, command.args, flags, color)
   })
   return command
+}
+
+function listText(rows: Array<[string, string]>): string {
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, about]) => `  ${name.padEnd(width)}  ${about}`).join('\n')
 }
 
 function checkChoice(flag: Flag, value: unknown): unknown {

@@ -1,14 +1,18 @@
 // From an empty folder to verdicts, and everything that can be made of a finished run.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { makeFolder, parseEvents, viva, type CliRun } from '../support/run-cli.js'
+import { BIN, makeFolder, parseEvents, viva, type CliRun } from '../support/run-cli.js'
 import { standIns } from '../support/stand-in.js'
+import { INIT_KINDS } from '../../src/cli/rows/init-kinds.js'
 import { shell } from '../support/shell.js'
 
-test.each(['package', 'function', 'python', 'http', 'orchestrator'])(
+/** A checkout is neither installed nor on the path. */
+const VIVA = `node ${realpathSync(BIN)}`
+
+test.each(INIT_KINDS.map(({ name }) => name))(
   'viva init --kind %s in an empty folder: the printed commands pass, offline, and so does the workflow',
   async (kind) => {
     const dir = makeFolder({ '.gitignore': 'dist/' })
@@ -19,14 +23,14 @@ test.each(['package', 'function', 'python', 'http', 'orchestrator'])(
       expect([path, existsSync(join(dir, path))]).toEqual([path, true])
     expect(readFileSync(join(dir, '.gitignore'), 'utf8')).toBe('dist/\n.viva/\n')
     const commands = init.stdout.slice(init.stdout.indexOf('Try it:')).match(/^ {2}.+$/gm) ?? []
-    const tests = commands.filter((command) => command.startsWith('  viva test'))
+    const tests = commands.filter((command) => command.startsWith(`  ${VIVA} test`))
     expect(tests.length).toBeGreaterThan(0)
     const server = commands.find((command) => command.endsWith(' &'))?.slice(0, -2)
     if (server !== undefined) await startServer(server, dir)
     for (const command of tests) expect([command, (await shell(command, { cwd: dir })).code]).toEqual([command, 0])
     // The workflow that was written runs the same.
     const workflow = readFileSync(join(dir, '.github/workflows/viva.yml'), 'utf8')
-    const steps = [...workflow.matchAll(/^ +(npx viva .+)$/gm)].map(([, step = '']) => step)
+    const steps = [...workflow.matchAll(/^ +(npx --no-install viva .+)$/gm)].map(([, step = '']) => step)
     expect(steps).toHaveLength(tests.length)
     for (const step of steps) expect([step, (await shell(step, { cwd: dir })).code]).toEqual([step, 0])
     // Nothing of a run is among the tests.
@@ -110,16 +114,16 @@ test('viva init in a folder of its own; nothing that exists is replaced unless a
   const commands = init.stdout.slice(init.stdout.indexOf('Try it:') + 'Try it:'.length).trim()
   expect(commands).toMatch(/^cd my-agent\n/)
   expect((await shell(commands, { cwd: dir })).code).toBe(0)
-  writeFileSync(join(dir, 'my-agent/app.yao'), '{ "name": "Mine" }')
-  const again = await viva(['init', 'my-agent'], { cwd: dir })
+  writeFileSync(join(dir, 'my-agent/agent.ts'), '// Mine')
+  const again = await viva(['init', 'my-agent', '--kind', 'function'], { cwd: dir })
   expect([again.code, again.stdout, again.stderr]).toEqual([
     2,
     '',
-    expect.stringMatching(/app\.yao[\s\S]*nothing was written[\s\S]*--force/),
+    expect.stringMatching(/agent\.ts[\s\S]*nothing was written[\s\S]*--force/),
   ])
-  expect(readFileSync(join(dir, 'my-agent/app.yao'), 'utf8')).toBe('{ "name": "Mine" }')
-  expect((await viva(['init', 'my-agent', '--force'], { cwd: dir })).code).toBe(0)
-  expect(readFileSync(join(dir, 'my-agent/app.yao'), 'utf8')).not.toContain('Mine')
+  expect(readFileSync(join(dir, 'my-agent/agent.ts'), 'utf8')).toBe('// Mine')
+  expect((await viva(['init', 'my-agent', '--kind', 'function', '--force'], { cwd: dir })).code).toBe(0)
+  expect(readFileSync(join(dir, 'my-agent/agent.ts'), 'utf8')).not.toContain('Mine')
   const types = makeFolder()
   expect((await viva(['init', '--types'], { cwd: types })).code).toBe(0)
   expect(readdirSync(types)).toEqual(['viva.d.ts'])
@@ -263,7 +267,7 @@ test('a place where init or eject cannot write is an error with a next step, not
 
 test('an application in a folder above: run from anywhere inside it', async () => {
   const dir = makeFolder()
-  await viva(['init'], { cwd: dir })
+  await viva(['init', '--kind', 'package'], { cwd: dir })
   const inside = join(dir, 'assistants/greeter/tests/deep')
   mkdirSync(inside)
   const file = await viva(['test', '-i', '../inputs.jsonl', '--json'], { cwd: inside })

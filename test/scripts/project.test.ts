@@ -220,7 +220,7 @@ test('viva init --types: the samples and the scaffold are understood by the comp
     },
   })
   expect((await viva(['init', '--types'], { cwd })).code).toBe(0)
-  expect((await viva(['init', 'scaffold'], { cwd })).code).toBe(0)
+  expect((await viva(['init', 'scaffold', '--kind', 'package'], { cwd })).code).toBe(0)
   // The same types, once is enough.
   rmSync(join(cwd, 'scaffold/viva.d.ts'))
   const compile = (): Promise<string> =>

@@ -8,8 +8,8 @@ import { BIN, type CliOptions, type CliRun } from './run-cli.js'
 const SHIMS = fileURLToPath(new URL('../.tmp/shims', import.meta.url))
 mkdirSync(SHIMS, { recursive: true })
 for (const name of ['viva', 'npx']) {
-  // `npx viva …` is the same; npx is used for nothing else.
-  const words = name === 'npx' ? 'shift\n' : ''
+  // `npx --no-install viva …` is the same; npx is used for nothing else.
+  const words = name === 'npx' ? '[ "$1" = --no-install ] && shift\nshift\n' : ''
   const own = join(SHIMS, `${name}-${process.pid}`)
   writeFileSync(own, `#!/bin/sh\n${words}exec '${process.execPath}' '${BIN}' "$@"\n`)
   chmodSync(own, 0o755)

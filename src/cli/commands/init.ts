@@ -1,74 +1,103 @@
-// `viva init`: scaffolds a project that passes immediately, or only the types for editors.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import { UserError } from '../../errors.js'
-import { cannotWrite } from '../../files/cannot-write.js'
-import { makeFolders } from '../../files/make-folders.js'
+// `viva init`: scaffolds a project that passes immediately, or cases for the agent that is there; or only the types for editors.
+import { relative, resolve } from 'node:path'
+import { plural } from '../../base/format.js'
+import { shellWord } from '../../base/shell-word.js'
 import { readTemplates } from '../../files/shipped.js'
 import type { CommandCall } from '../command.js'
-import { INIT_KINDS, type InitKind } from '../init/kinds.js'
+import { choices, type Choice, type Found } from '../init/choice.js'
+import { detect } from '../init/detect.js'
+import { invocationFrom } from '../init/invocation.js'
+import { ignoredFolder, planFiles, writePlanned, type PlannedFile } from '../init/plan.js'
 import { workflow } from '../init/workflow.js'
+import { screenOf } from '../screen.js'
 import { stdout } from '../terminal.js'
+
+const WORKFLOW = '.github/workflows/viva.yml'
 
 export async function init({ args, flags }: CommandCall): Promise<number> {
   const given = args[0]
   const dir = resolve(given ?? '.')
+  const force = flags['force'] === true
   if (flags['types'] === true) {
-    writeAll(dir, readTemplates('viva.d.ts'), flags['force'] === true)
+    write(dir, planFiles(dir, { files: readTemplates('viva.d.ts') }, force))
     return 0
   }
-  const kind = await kindOf(flags['kind'])
-  const copied = Object.assign({}, ...kind.templates.map(readTemplates)) as Record<string, string>
-  writeAll(dir, { ...copied, '.github/workflows/viva.yml': workflow(kind) }, flags['force'] === true)
-  keepOwnFolder(dir)
-  const enter = given === undefined ? [] : [`cd ${given}`]
-  const commands = [...enter, ...kind.setup, ...kind.tests.map((test) => `viva test ${test}`)]
-  stdout.write(`\nTry it:\n${commands.map((command) => `  ${command}\n`).join('')}`)
+  const { kind } = flags
+  const found = kind === undefined ? await detect(dir) : []
+  if (found.length > 0) stdout.write(`Found:\n${found.map(foundLine).join('')}\n`)
+  const all = choices(found)
+  const isAsked = kind === undefined && isInteractive()
+  const choice = isAsked ? await ask(all) : chosen(all, kind)
+  if (!choice) return left()
+  const viva = invocationFrom(dir, process.argv[1] ?? '', process.env['PATH'])
+  const enter = given === undefined || dir === process.cwd() ? [] : [`cd ${shellWord(given)}`]
+  if (choice.command !== undefined) {
+    printCommands('Run:', [...enter, `${viva} ${choice.command}`])
+    return 0
+  }
+  const scaffold = { ...choice, files: { ...choice.files, [WORKFLOW]: workflow(choice) } }
+  const files = [...planFiles(dir, scaffold, force), ...ignoredFolder(dir)]
+  const isPreview = flags['dry_run'] === true
+  if (isAsked) stdout.write('\n')
+  if (isPreview || isAsked) preview(dir, files)
+  if (isPreview) return 0
+  if (isAsked && !(await agrees())) return left()
+  write(dir, files, isAsked)
+  printCommands('Try it:', [...enter, ...choice.setup, ...choice.tests.map((test) => `${viva} test ${test}`)])
+  if (choice.isOwn)
+    stdout.write(`\nThen replace the sample case in ${Object.keys(choice.files).at(-1)} with your own.\n`)
   return 0
 }
 
-async function kindOf(given: unknown): Promise<InitKind> {
-  const found = INIT_KINDS.find(({ kind }) => kind === given)
-  if (found) return found
-  if (given === undefined && process.stdin.isTTY && process.stdout.isTTY)
-    return (await import('../init/ask-kind.js')).askKind()
-  return INIT_KINDS[0] as InitKind
+function isInteractive(): boolean {
+  return process.stdin.isTTY && screenOf(process.stdout, process.env, { verbose: false }).live
 }
 
-const IGNORED = '.viva/'
-
-/** Runs, history and caches stay out of the tests and out of git. An existing list gets a line. */
-function keepOwnFolder(dir: string): void {
-  write(join(dir, '.viva/.gitignore'), '*\n')
-  const path = join(dir, '.gitignore')
-  const before = existsSync(path) ? readFileSync(path, 'utf8') : ''
-  if (before.split(/\r?\n/).includes(IGNORED)) return
-  write(path, `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${IGNORED}\n`)
-  stdout.write('  .gitignore\n')
+async function ask(all: Choice[]): Promise<Choice | undefined> {
+  const { choose } = await import('../init/menu.js')
+  const index = await choose('What do you want to test?', all, process.stdout)
+  return index === undefined ? undefined : all[index]
 }
 
-function writeAll(dir: string, files: Record<string, string>, force: boolean): void {
-  const taken = Object.keys(files).filter((path) => existsSync(join(dir, path)))
-  if (taken.length > 0 && !force) throw wouldReplace(taken, dir)
-  for (const [path, text] of Object.entries(files)) {
-    write(join(dir, path), text)
-    stdout.write(`  ${path}\n`)
+/** Without a person: the kind that was named, else the first that writes something. */
+function chosen(all: Choice[], kind: unknown): Choice | undefined {
+  return kind === undefined ? all.find(({ command }) => command === undefined) : all.find(({ name }) => name === kind)
+}
+
+async function agrees(): Promise<boolean> {
+  const { confirm } = await import('../init/menu.js')
+  return (await confirm('\nWrite these files?', process.stdout)) === true
+}
+
+function left(): number {
+  stdout.write('Nothing was written.\n')
+  return 130
+}
+
+function foundLine({ seen, note }: Found): string {
+  return `  ${seen}${note === undefined ? '' : ` – ${note}`}\n`
+}
+
+/** `isKnown`: the person has just seen the list. */
+function write(dir: string, files: PlannedFile[], isKnown = false): void {
+  for (const file of files) {
+    writePlanned(dir, file)
+    if (!isKnown && !file.hidden) stdout.write(`  ${file.path}${file.how === 'kept' ? ' (exists, kept)' : ''}\n`)
   }
 }
 
-function write(path: string, text: string): void {
-  try {
-    makeFolders(dirname(path))
-    writeFileSync(path, text)
-  } catch (error) {
-    throw cannotWrite(path, error, 'choose another folder: viva init my-agents')
+const NOTES = { replaced: 'exists: replaced', kept: 'exists: kept', extended: 'exists: gets a line' }
+
+function preview(dir: string, files: PlannedFile[]): void {
+  const shown = files.filter(({ hidden }) => !hidden)
+  const width = Math.max(...shown.map(({ path }) => path.length))
+  stdout.write(`${relative(process.cwd(), dir) || 'This folder'} gets:\n`)
+  for (const { path, text, how } of shown) {
+    const note = how === 'new' ? plural(text.split('\n').length - 1, 'line') : NOTES[how]
+    stdout.write(`  ${path.padEnd(width)}  ${note}\n`)
   }
 }
 
-function wouldReplace(taken: string[], dir: string): UserError {
-  return new UserError({
-    code: 'FILES_EXIST',
-    message: `${taken.length === 1 ? 'this file exists' : 'these files exist'} in ${dir}: ${taken.join(', ')}`,
-    hint: 'nothing was written; choose another folder, or replace them with --force',
-  })
+function printCommands(title: string, commands: string[]): void {
+  stdout.write(`\n${title}\n${commands.map((command) => `  ${command}\n`).join('')}`)
 }

@@ -1,11 +1,12 @@
 // The commands that create and check a project.
 import type { CommandSpec } from '../command.js'
+import { INIT_KINDS } from './init-kinds.js'
 import { OUTPUT_FLAG, switchFlag } from '../shared-flags.js'
 
 export const PROJECT: CommandSpec[] = [
   {
     name: 'init',
-    summary: 'scaffold an agent with cases and a CI workflow that pass immediately, offline',
+    summary: 'write an agent with cases and a CI workflow that pass offline, or cases for the agent you have',
     args: [{ name: 'dir', required: false, description: 'where; default: the current folder' }],
     flags: [
       {
@@ -13,15 +14,17 @@ export const PROJECT: CommandSpec[] = [
         long: '--kind',
         value: '<kind>',
         kind: 'choice',
-        choices: ['package', 'function', 'python', 'http', 'orchestrator'],
+        choices: INIT_KINDS.map(({ name }) => name),
         group: 'Project',
-        description: 'what to test; asked for on a terminal',
-        default: 'package',
+        description: 'what to test, see below; without it a terminal shows a menu',
+        default: 'what is found in the folder, else function',
       },
+      switchFlag('dry_run', 'only show what would be written'),
       switchFlag('types', 'only write viva.d.ts, so that editors know testing.T, agent.Context and the globals'),
       switchFlag('force', 'replace files that exist'),
     ],
-    examples: ['viva init my-agent', 'viva init --kind python', 'viva init --types'],
+    lists: [{ title: 'Kinds', rows: INIT_KINDS.map(({ name, about }) => [name, about]) }],
+    examples: ['viva init my-agent', 'viva init --kind python', 'viva init --dry-run', 'viva init --types'],
     load: async () => (await import('../commands/init.js')).init,
   },
   {

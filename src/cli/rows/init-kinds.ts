@@ -1,7 +1,7 @@
 // The kinds of agents that `viva init` knows: what it writes for each, and the commands that pass immediately.
 
 export interface InitKind {
-  kind: string
+  name: string
   about: string
   /** What is copied: files and folders below `templates/`. */
   templates: string[]
@@ -13,30 +13,17 @@ export interface InitKind {
   ready?: string
 }
 
+/** In the order of the menu: the first is the default. */
 export const INIT_KINDS: readonly InitKind[] = [
   {
-    kind: 'package',
-    about: 'prompts, tools and hooks that Viva runs, with a script test',
-    templates: ['viva.d.ts', 'init/package'],
-    setup: [],
-    tests: ['-i assistants/greeter/tests/inputs.jsonl', '-i scripts.greeter.greeting'],
-  },
-  {
-    kind: 'function',
-    about: 'a function in TypeScript or JavaScript',
+    name: 'function',
+    about: 'a function in TypeScript or JavaScript, with any SDK',
     templates: ['init/function', 'init/booking'],
     setup: [],
     tests: ['-i tests/cases.jsonl -n ./agent.ts#answer'],
   },
   {
-    kind: 'python',
-    about: 'a program, here in Python',
-    templates: ['init/python', 'init/booking'],
-    setup: [],
-    tests: ['-i tests/cases.jsonl -n "exec:python3 agent.py"'],
-  },
-  {
-    kind: 'http',
+    name: 'http',
     about: 'a server behind a URL',
     templates: ['init/http', 'init/booking'],
     setup: ['node server.mjs &'],
@@ -44,8 +31,22 @@ export const INIT_KINDS: readonly InitKind[] = [
     ready: 'http://127.0.0.1:8787/health',
   },
   {
-    kind: 'orchestrator',
-    about: 'a loop of hats and events',
+    name: 'python',
+    about: 'a program in any language, here Python',
+    templates: ['init/python', 'init/booking'],
+    setup: [],
+    tests: ['-i tests/cases.jsonl -n "exec:python3 agent.py"'],
+  },
+  {
+    name: 'package',
+    about: 'an agent package: prompts, tools and hooks that Viva runs, with a script test',
+    templates: ['viva.d.ts', 'init/package'],
+    setup: [],
+    tests: ['-i assistants/greeter/tests/inputs.jsonl', '-i scripts.greeter.greeting'],
+  },
+  {
+    name: 'orchestrator',
+    about: 'an orchestrator: a loop of roles ("hats") that hand work to each other by events',
     templates: ['init/orchestrator'],
     setup: [],
     tests: ['-i tests/cases.jsonl -n orchestrator:hats.yml'],
