@@ -142,17 +142,21 @@ test('the menu: arrow keys, a preview, a question; nothing is written before it'
   expect(terminal.screen()).not.toContain('\u001b')
 })
 
-test.each([
+test.each<[what: string, key: string, atQuestion?: boolean]>([
   ['q', 'q'],
   ['Escape', '\u001b'],
   ['Ctrl-C', '\u0003'],
-  ['no to the question', '\rn'],
-  ['Ctrl-C at the question', '\r\u0003'],
-])('leaving the menu with %s writes nothing', async (_key, keys) => {
+  ['no to the question', 'n', true],
+  ['Ctrl-C at the question', '\u0003', true],
+])('leaving with %s writes nothing', async (_what, key, atQuestion = false) => {
   const dir = makeFolder()
   const terminal = onTerminal(['init'], { cwd: dir })
   await terminal.saw('to leave')
-  terminal.type(keys)
+  if (atQuestion) {
+    terminal.type('\r')
+    await terminal.saw('[Y/n]')
+  }
+  terminal.type(key)
   await terminal.saw('Nothing was written.')
   expect(await terminal.code).toBe(130)
   expect(readdirSync(dir)).toEqual([])
