@@ -24,8 +24,7 @@ export async function choose(title: string, rows: readonly MenuRow[], out: Out):
     out.write(`${back}${lines.map((line) => `${line}\n`).join('')}`)
     drawn = lines.length
   }
-  draw()
-  return readKeys((key) => {
+  return readKeys(draw, (key) => {
     const number = /^[1-9]$/.test(key) ? Number(key) : 0
     if (LEAVE.has(key)) return { done: undefined }
     if (key === '\r' || key === '\n') return { done: at }
@@ -40,13 +39,15 @@ export async function choose(title: string, rows: readonly MenuRow[], out: Out):
 
 /** Enter and y mean yes. Undefined if the person left. */
 export function confirm(question: string, out: Out): Promise<boolean | undefined> {
-  out.write(`${question} [Y/n] `)
-  return readKeys<boolean>((key) => {
-    const answer = /^[yY\r\n]$/.test(key) ? true : /^[nN]$/.test(key) ? false : undefined
-    if (LEAVE.has(key) || answer !== undefined) out.write(`${answer === true ? 'yes' : 'no'}\n`)
-    if (LEAVE.has(key)) return { done: undefined }
-    return answer === undefined ? undefined : { done: answer }
-  })
+  return readKeys<boolean>(
+    () => out.write(`${question} [Y/n] `),
+    (key) => {
+      const answer = /^[yY\r\n]$/.test(key) ? true : /^[nN]$/.test(key) ? false : undefined
+      if (LEAVE.has(key) || answer !== undefined) out.write(`${answer === true ? 'yes' : 'no'}\n`)
+      if (LEAVE.has(key)) return { done: undefined }
+      return answer === undefined ? undefined : { done: answer }
+    },
+  )
 }
 
 const UP = new Set(['\u001b[A', '\u001bOA', 'k', '\u0010'])
@@ -64,8 +65,11 @@ function menuLines(title: string, rows: readonly MenuRow[], at: number, columns:
   )
 }
 
-/** Calls `onKey` with one key at a time until it is done. Several may arrive in one piece. */
-function readKeys<T>(onKey: (key: string) => { done: T | undefined } | undefined): Promise<T | undefined> {
+/** Asks once keys are read, then calls `onKey` with one at a time until it is done. Several may arrive in one piece. */
+function readKeys<T>(
+  ask: () => unknown,
+  onKey: (key: string) => { done: T | undefined } | undefined,
+): Promise<T | undefined> {
   const { stdin } = process
   return new Promise((resolve) => {
     const end = (result: T | undefined, rest = ''): void => {
@@ -90,6 +94,7 @@ function readKeys<T>(onKey: (key: string) => { done: T | undefined } | undefined
     stdin.on('data', onData)
     stdin.on('end', onEnd)
     stdin.resume()
+    ask()
   })
 }
 
