@@ -35,7 +35,7 @@ export default defineConfig({
       ? { title: 'Viva', titleTemplate: 'test AI agents', frontmatter: { ...page.frontmatter, ...LANDING } }
       : undefined,
   buildEnd: ({ outDir, site }) => writeRedirects(outDir, site.base),
-  vite: { plugins: [installedHere()] },
+  vite: { plugins: [installedHere()], server: { fs: { allow: [dirname(docs)] } } },
   themeConfig: {
     nav: menu.flatMap(({ title, pages: [first] }) =>
       first ? [{ text: title, link: first.link, activeMatch: `^${dirname(first.link)}/` }] : [],

@@ -1,0 +1,1 @@
+export { cases as default } from './desk.mjs'
