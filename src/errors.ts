@@ -106,6 +106,19 @@ export class AgentError extends Error {
     this.partial = init.partial
   }
 
+  /** The same error, with what had been gathered when it happened. */
+  having(partial: unknown): AgentError {
+    const { code, message, cause, hint, status, retry, retryAfterMs, retries } = this
+    const init: AgentErrorInit = { code, message, cause, partial }
+    if (hint !== undefined) init.hint = hint
+    if (status !== undefined) init.status = status
+    if (retry !== undefined) init.retry = retry
+    if (retryAfterMs !== undefined) init.retry_after_ms = retryAfterMs
+    const error = new AgentError(init)
+    error.retries = retries
+    return error
+  }
+
   get transient(): boolean {
     return this.retry ?? (TRANSIENT_CODES as readonly string[]).includes(this.code)
   }

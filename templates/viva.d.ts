@@ -167,6 +167,8 @@ declare namespace testing {
     | 'file_contains'
     | 'file_not_contains'
     | 'file_json'
+    | 'state_equals'
+    | 'state_changed'
     | 'scratchpad_contains'
     | 'snapshot_matches'
     | 'termination_reason'

@@ -57,10 +57,10 @@ const RULES: Rule[] = [
     example: 'const start = performance.now()',
   },
   {
-    name: 'sockets are opened only in http/ and fleet/redis/, and served only in viewer/, proxy/ and mcp/',
+    name: 'sockets are opened only in http/ and fleet/redis/, and served only in viewer/, proxy/, mcp/ and mock-tools/',
     forbidden:
       /from 'node:(net|tls|http|https|http2|dgram)'|import\('node:(net|tls|http|https|http2|dgram)'\)|['"]undici[/'"]|(?<![.\w])fetch\(|^(?!import type).*['"](ioredis|bullmq)['"]/,
-    allowed: ['http/', 'fleet/redis/', 'viewer/', 'recordings/proxy/', 'mcp/http.ts', 'mcp/web-http.ts'],
+    allowed: ['http/', 'fleet/redis/', 'viewer/', 'recordings/proxy/', 'mcp/http.ts', 'mock-tools/serve-http.ts'],
     example: "import net from 'node:net'",
   },
   {

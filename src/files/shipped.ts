@@ -1,4 +1,4 @@
-// Files that ship with Viva beside its code: built-in helpers and templates.
+// Files that ship with Viva beside its code: built-in helpers, templates and the command itself.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 let root: string | undefined
 
 /** Absolute. In a checkout and in an installed package alike. */
-export function shippedPath(...parts: ['helpers' | 'templates', ...string[]]): string {
+export function shippedPath(...parts: ['helpers' | 'templates' | 'bin', ...string[]]): string {
   root ??= findRoot(dirname(fileURLToPath(import.meta.url)))
   return join(root, ...parts)
 }

@@ -10,7 +10,7 @@ import { closeServer, listenOn } from '../http/listen.js'
 import { hasToken, refuseForeign, type AccessRules } from '../viewer/access.js'
 import type { McpHost } from './host.js'
 import { createServer } from './server.js'
-import { toWebRequest, writeWebResponse } from './web-http.js'
+import { toWebRequest, writeWebResponse } from '../http/web-http.js'
 
 export interface HttpOptions {
   /** 0: a free one. */

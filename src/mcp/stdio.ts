@@ -1,8 +1,7 @@
-// The server on a pair of streams: one client, for as long as they are open.
+// A server on a pair of streams: one client, for as long as they are open.
 import type { Readable, Writable } from 'node:stream'
+import type { Server } from '@modelcontextprotocol/server'
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
-import type { McpHost } from './host.js'
-import { createServer } from './server.js'
 
 export interface StdioServer {
   /** The client has gone. */
@@ -11,7 +10,7 @@ export interface StdioServer {
 }
 
 export function serveStreams(
-  host: McpHost,
+  create: () => Server,
   input: Readable,
   output: Writable,
   warn: (text: string) => void,
@@ -24,7 +23,7 @@ export function serveStreams(
     output.once('error', () => resolve())
     output.once('close', resolve)
   })
-  const { close } = serveStdio(() => createServer(host), { transport, onerror: (error) => warn(error.message) })
+  const { close } = serveStdio(create, { transport, onerror: (error) => warn(error.message) })
   return { ended, close }
 }
 

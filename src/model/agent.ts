@@ -1,5 +1,6 @@
 // The one interface behind every agent, and what passes through it.
 import type { InferOutput } from 'valibot'
+import type { ToolsRecorder } from './given-tools.js'
 import type { Message, ToolCall, ToolEvidence, Usage } from './message.js'
 import type { ModelCall } from './model-call.js'
 import type { SignedQuestion } from './signed-question.js'
@@ -40,6 +41,8 @@ export interface AgentContext {
   authorized: Authorized
   /** The path of the case's workspace. */
   workspace?: string
+  /** Where the tools of the case are served over MCP, if it has any: an address for this attempt alone. */
+  mock_mcp?: string
 }
 
 /** `options` of a case or turn, passed to the agent. */
@@ -55,7 +58,7 @@ export interface AgentOptions {
   [key: string]: unknown
 }
 
-/** `testing.tools` of a case or the configuration: tool name → fixed result, or `{script: "scripts:…"}`. */
+/** `testing.tools` of a case or the configuration: tool name → fixed result, `{script: "scripts:…"}`, or a `GivenTool`. */
 export type ToolReplacements = Record<string, unknown>
 
 /** A limit on the time that something may take, by the clock of its run. */
@@ -98,6 +101,10 @@ export interface AgentRequest extends Waiter {
   env?: Record<string, string>
   /** What is done in the workspace, for recordings. */
   workspaceRecorder?: WorkspaceRecorder
+  /** Where the tools of the case are served over MCP: for the environment of a program. */
+  mockMcp?: string
+  /** What is called there, for recordings. */
+  toolsRecorder?: ToolsRecorder
   /** `workspace.config` of the case: for an orchestrator. */
   workspaceConfig?: Record<string, unknown>
   /**
@@ -155,6 +162,10 @@ export interface AgentReply {
   files?: WrittenFiles
   /** … and which of that was not kept. */
   files_left_out?: string[]
+  /** Of a recorded answer: what the agent called of the tools that are served to it. */
+  served_calls?: ToolCall[]
+  /** What the agent says the state is that it has changed. */
+  state?: unknown
   /** Of an orchestrator agent. */
   session?: SessionEvidence
   /** The answer was not UTF-8: `content` is base64 of its first 64 kB. */
@@ -181,6 +192,11 @@ export interface Agent {
   workspaces?: 'folder' | 'orchestrator'
   /** Which options of a request reach it: none, or the model's parameters. Absent: all, including the connector. */
   sees?: 'nothing' | 'parameters'
+  /**
+   * How it gets tools that a test provides: Viva calls them for it, or it is told where they are served over MCP. Absent:
+   * it cannot be given any.
+   */
+  givenTools?: 'called' | 'served'
   /** Tool names the agent is known to have. */
   tools?: string[]
   /** What its answers depend on besides its own description: for a judge, this must not change while cases run. */

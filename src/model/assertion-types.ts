@@ -337,6 +337,20 @@ export interface FileJsonAssertion extends AssertionFields {
   schema?: { [key: string]: unknown } | boolean
 }
 
+/** The state after the case equals `value` (matchers anywhere inside), or has it at `path`; `exists` asks for presence. State that the agent reports itself is marked as claimed. */
+export interface StateEqualsAssertion extends AssertionFields {
+  type: 'state_equals'
+  path?: string
+  value?: Matcher
+  exists?: boolean
+}
+
+/** Exactly these paths of the state changed, and nothing else: a list, or an object of the values that they have now. State that the agent reports itself does not count. */
+export interface StateChangedAssertion extends AssertionFields {
+  type: 'state_changed'
+  paths: readonly string[] | { [key: string]: Matcher }
+}
+
 /** The scratchpad, `.agent/scratchpad.md` unless `core.scratchpad` moves it, matches a pattern. */
 export interface ScratchpadContainsAssertion extends AssertionFields {
   type: 'scratchpad_contains'
@@ -502,6 +516,8 @@ export type AssertionType =
   | 'file_contains'
   | 'file_not_contains'
   | 'file_json'
+  | 'state_equals'
+  | 'state_changed'
   | 'scratchpad_contains'
   | 'snapshot_matches'
   | 'termination_reason'
@@ -555,6 +571,8 @@ export type WrittenAssertion =
   | FileContainsAssertion
   | FileNotContainsAssertion
   | FileJsonAssertion
+  | StateEqualsAssertion
+  | StateChangedAssertion
   | ScratchpadContainsAssertion
   | SnapshotMatchesAssertion
   | TerminationReasonAssertion

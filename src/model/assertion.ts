@@ -28,6 +28,7 @@ export const ECHOED = [
   'from',
   'to',
   'snapshot_id',
+  'paths',
 ] as const satisfies Array<keyof AssertionResult>
 
 /** One form past the loader: a bare string, `assert`/`assertions`, `pattern`, `args` … are normalised at load. */
@@ -64,6 +65,8 @@ export interface Verdict {
   /** How often a judge was asked, when once was not enough. */
   asked?: number
   parts?: AssertionResult[]
+  /** It rests on what the agent says about itself. */
+  claimed?: true
   /** Only part of it was searched, so "not found" proves nothing: negating it is an error. */
   incomplete?: string
   /** What it reads is not there, so nothing was shown: negating it fails, too. */

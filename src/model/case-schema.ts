@@ -15,6 +15,7 @@ import {
   texts,
 } from './case-schema-base.js'
 import { about, optional } from './schema-parts.js'
+import { testingEntries } from './testing-schema.js'
 import { FREE_KEY } from './free-key.js'
 import { ROLES } from './message.js'
 
@@ -247,12 +248,7 @@ export const caseSchema = object(
         'What --record, --replay and --cache do with this case.',
       ),
     ),
-    testing: optional(
-      about(
-        object({ tools: optional(anyObject()) }, 'ignored'),
-        'Tools replaced in this case: name → result or script.',
-      ),
-    ),
+    testing: optional(about(object(testingEntries, 'ignored'), 'Tools of this case, and where its state is read.')),
     workspace: optional(
       about(workspace, 'A separate folder for every attempt, in which the agent works; its files can be checked.'),
     ),

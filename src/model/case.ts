@@ -49,7 +49,7 @@ interface Normalised {
   final_assertions?: AssertionSpec[]
   simulator?: SimulatorSpec
   checkpoints?: Checkpoint[]
-  testing?: { tools?: ToolReplacements }
+  testing?: { tools?: string | ToolReplacements; state?: string }
   workspace?: WorkspaceSpec
   /** 1-based line in the case file. */
   line?: number

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { anyObject, flag, integerBetween, numberBetween, object, text, texts } from './case-schema-base.js'
 import { ENDINGS } from './connector.js'
 import { about, optional } from './schema-parts.js'
+import { testingEntries } from './testing-schema.js'
 import { FEATURES } from './without.js'
 
 const textMap = () => v.record(v.string(), text(), '{field} must be an object of strings, found {found}')
@@ -132,7 +133,7 @@ export const configSchema = object({
   ),
   testing: optional(
     object({
-      tools: optional(about(anyObject(), 'Tools replaced in every case.')),
+      ...testingEntries,
       without: optional(
         about(
           v.array(

@@ -3,18 +3,13 @@ import type { ApiRetry, Waiter } from './agent.js'
 import type { Message, ToolCall, Usage } from './message.js'
 import type { ModelCall } from './model-call.js'
 import type { SignedQuestion } from './signed-question.js'
+import type { ToolSpec } from './tool-spec.js'
+
+export type { ToolSpec } from './tool-spec.js'
 
 /** What a finish reason can mean, whatever the provider calls it. */
 export const ENDINGS = ['stop', 'length', 'tool_calls', 'content_filter', 'refusal'] as const
 export type Ending = (typeof ENDINGS)[number]
-
-export interface ToolSpec {
-  /** The name the model sees, e.g. `server__tool`. */
-  name: string
-  description?: string
-  /** JSON Schema of the arguments. */
-  input_schema: Record<string, unknown>
-}
 
 /**
  * What a model returned beyond its words and calls: thinking blocks with their signatures, reasoning items. It goes back

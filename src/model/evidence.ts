@@ -3,6 +3,7 @@ import type { AgentReply, TraceStep } from './agent.js'
 import type { Message, ToolCall, ToolEvidence, Usage } from './message.js'
 import type { SessionEvidence } from './session-evidence.js'
 import type { Span } from './span.js'
+import type { StateEvidence } from './state.js'
 import type { FileChange } from './workspace.js'
 
 export interface Evidence {
@@ -40,6 +41,10 @@ export interface Evidence {
   session?: SessionEvidence
   /** What has changed in the workspace since the case began; file contents come from the services. */
   changes?: FileChange[]
+  /** What the case has changed outside the conversation, if that is known. */
+  state?: StateEvidence
+  /** Tools that the test provides: each of their calls is in `tool_calls`, whatever `tool_evidence` says. */
+  recorded_tools?: string[]
   /** Steps of the agent, as Viva saw them. */
   trace?: TraceStep[]
   /** Steps of the agent, as it reported them. */

@@ -20,9 +20,11 @@ export interface FingerprintInit {
   as: unknown
   /** A hash of the local file that a case attaches; undefined if it cannot be read. */
   hashFile(url: string, dir: string): Promise<string | undefined>
+  /** The same for a file of tools. */
+  hashTools(file: string, dir: string): string | undefined
 }
 
-export function createFingerprints({ as, hashFile }: FingerprintInit): FingerprintOf {
+export function createFingerprints({ as, hashFile, hashTools }: FingerprintInit): FingerprintOf {
   const asker = canonicalJson(as)
   const seal = (asked: string, testCase: TestCase): Fingerprint => ({
     asked: hash('sha256', `${asker}\n${asked}`).slice(0, ASKED),
@@ -31,9 +33,11 @@ export function createFingerprints({ as, hashFile }: FingerprintInit): Fingerpri
   return (testCase, dir) => {
     const asked = askedOf(testCase)
     if (typeof asked === 'string') return seal(JSON.stringify(asked), testCase)
+    const { tools } = testCase.testing ?? {}
+    const end = typeof tools === 'string' ? `\n${hashTools(tools, dir) ?? ''}` : ''
     const text = canonicalJson(asked)
-    if (!text.includes('"file:')) return seal(text, testCase)
-    return withFiles(asked, (url) => hashFile(url, dir)).then((whole) => seal(canonicalJson(whole), testCase))
+    if (!text.includes('"file:')) return seal(text + end, testCase)
+    return withFiles(asked, (url) => hashFile(url, dir)).then((whole) => seal(canonicalJson(whole) + end, testCase))
   }
 }
 

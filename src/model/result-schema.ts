@@ -61,6 +61,9 @@ export const toolCall = v.object({
   result: anything(),
   error: text(),
   args_error: text(),
+  claimed: optional(
+    about(v.literal(true), 'The agent reports it, but the tool that the test provides was not called.'),
+  ),
 })
 
 /** As a model was sent it; long texts are cut. */
@@ -114,6 +117,28 @@ const fileChange = v.object({
   additions: optional(about(v.number(), 'Lines; absent if the file is not text.')),
   deletions: number(),
   diff: optional(about(v.string(), 'Unified, cut to size.')),
+})
+
+export const stateResult = v.object({
+  source: about(
+    v.picklist(['store', 'hook', 'reply']),
+    'Where the state comes from: the store of testing.tools, the function testing.state, or the reply of the agent.',
+  ),
+  claimed: optional(about(v.literal(true), 'The agent reported it itself: nobody has looked.')),
+  before_sha256: optional(about(v.string(), 'Of all of it, when the case began, as JSON with sorted keys.')),
+  after_sha256: v.string(),
+  changes: optional(
+    v.array(
+      v.object({
+        path: v.string(),
+        change: v.picklist(['added', 'changed', 'removed']),
+        before: optional(about(anyMap(), 'The value, under the name of its member.')),
+        after: optional(anyMap()),
+        cut: optional(about(v.literal(true), 'A value was too long to be kept.')),
+      }),
+    ),
+  ),
+  changes_left_out: optional(about(v.number(), 'How many more changes there were.')),
 })
 
 const sessionResult = v.object({
@@ -185,6 +210,8 @@ const assertionEntries = {
   error_kind: optional(about(v.picklist(['validator', 'script', 'input']), 'Whose fault that is.')),
   not_evaluated: optional(about(v.literal(true), 'The case was skipped before it reached this check.')),
   asked: optional(about(v.number(), 'How often a judge was asked, when once was not enough.')),
+  claimed: optional(about(v.literal(true), 'It rests on what the agent says about itself.')),
+  paths: optional(about(v.unknown(), 'Of state_changed: what had to change.')),
 }
 
 type AssertionFields = v.InferOutput<v.ObjectSchema<typeof assertionEntries, undefined>>
@@ -346,6 +373,7 @@ const happened = {
   session: optional(about(sessionResult, 'What an orchestrator did; with several turns, in the last one.')),
   changes: optional(about(v.array(fileChange), 'What changed in the workspace.')),
   changes_left_out: optional(about(v.number(), 'How many more changes there were.')),
+  state: optional(about(stateResult, 'What the case changed outside the conversation.')),
   workspace: optional(about(v.string(), 'Where the workspace was kept.')),
   logs: texts(),
   logs_dropped: number(),

@@ -80,6 +80,8 @@ export type ScriptRole =
   | 'agent'
   /** Assertions, validators, generators, simulators and their packages, mock models, hooks of cases and runs. */
   | 'judge'
+  /** Modules of tools that a test provides: they may be the agent's own code, and never judge it. */
+  | 'tools'
 
 /** Hooks and tools of a helper are not the agent's code: the two never share a process. */
 export function scriptRole(origin: ModelCall | undefined): ScriptRole {
@@ -105,6 +107,15 @@ export interface ScriptCall {
   onSend?(message: unknown): void
   /** What each agent that it calls has used. */
   onSpent?(spent: Spent): void
+  /** The script is a module of tools: what is asked of it, with `args`. */
+  tools?: ToolModuleCall
+}
+
+/** `describe`: its tools. `store`: a new store. `call`: one tool, with its arguments and the store. */
+export interface ToolModuleCall {
+  op: 'describe' | 'store' | 'call'
+  /** Of the tool. */
+  tool?: string
 }
 
 /** `t.assert.Agent(response, id, options)`, asked by a test of the file. */

@@ -6,6 +6,7 @@ import { SHIPPED_PREFIX } from '../model/shipped-check.js'
 import { namesOfNoTool, parseToolName } from '../agents/package/tools/tool-names.js'
 import { checkAssertion } from '../pipeline/assert/compile.js'
 import { settingsFiles } from '../pipeline/assert/shipped-settings.js'
+import type { CheckAssertion } from '../pipeline/sources/check-case.js'
 import type { CheckOptions } from '../pipeline/sources/check-values.js'
 import type { CheckReference } from '../pipeline/sources/references.js'
 import { isRecord } from '../base/record.js'
@@ -15,13 +16,14 @@ import { packageDir, requireConnector } from './unit/agent-package.js'
 import type { Project } from './project.js'
 import { requireFunction, requireHelper } from './helpers/require-helper.js'
 import type { Settings } from './settings.js'
+import type { ToolFile } from '../mock-tools/tool-file.js'
 import type { Tested } from './unit/tested.js'
 
 /** Of every agent under test: a case must fit all of them. */
 export function referenceChecks(
   tested: readonly Tested[],
   project: Project,
-  settings: Pick<Settings, 'appRoot' | 'dir'>,
+  settings: Pick<Settings, 'appRoot' | 'dir' | 'config'>,
 ): CheckOptions {
   const different = tested.filter(
     ({ agent, scripted }, at) =>
@@ -42,14 +44,19 @@ function joined(all: readonly AgentChecks[]): CheckOptions {
       }
       return []
     }
-  return {
-    checkAssertion: (spec, field, doubts) => {
-      const found = all.map((checks) => checks.checkAssertion(spec, field, doubts))
+  const ofAll =
+    (pick: (checks: AgentChecks) => CheckAssertion): CheckAssertion =>
+    (spec, field, doubts) => {
+      const found = all.map((checks) => pick(checks)(spec, field, doubts))
       return found.find((checked) => Array.isArray(checked)) ?? found[0] ?? []
-    },
+    }
+  return {
+    checkAssertion: ofAll((checks) => checks.checkAssertion),
+    checkGivenAssertion: ofAll((checks) => checks.checkGivenAssertion),
     checkHelper: each((checks) => checks.checkHelper),
     checkHook: each((checks) => checks.checkHook),
     checkConnector: each((checks) => checks.checkConnector),
+    checkTools: each((checks) => checks.checkTools),
     checkStub: (name) => {
       const found = all.flatMap((checks) => checks.checkStub(name) ?? [])
       return found.find((mistake) => 'problem' in mistake) ?? found[0]
@@ -57,12 +64,12 @@ function joined(all: readonly AgentChecks[]): CheckOptions {
   }
 }
 
-type AgentChecks = CheckOptions & Required<Pick<CheckOptions, 'checkAssertion' | 'checkStub'>>
+type AgentChecks = CheckOptions & Required<Pick<CheckOptions, 'checkAssertion' | 'checkGivenAssertion' | 'checkStub'>>
 
 function checksOf(
   { agent, scripted, testsDir }: Tested,
   project: Project,
-  { appRoot, dir }: Pick<Settings, 'appRoot' | 'dir'>,
+  { appRoot, dir, config }: Pick<Settings, 'appRoot' | 'dir' | 'config'>,
 ): AgentChecks {
   const place = { project, appRoot, dir, agentDir: testsDir }
   const { allTools, tools: named = [] } = agent
@@ -70,13 +77,20 @@ function checksOf(
   // the options of a case give it.
   const mayHaveOthers = scripted || packageDir(agent) === undefined
   const tools = allTools === 'before' && (named.length > 0 || !mayHaveOthers) ? named : undefined
-  return {
-    checkAssertion: (spec, field, doubts) => {
+  const checkWith =
+    (known: readonly string[] | undefined): CheckAssertion =>
+    (spec, field, doubts) => {
       expectParts(spec, project)
-      return checkAssertion(spec, field, doubts, tools)
-    },
+      return checkAssertion(spec, field, doubts, known)
+    }
+  return {
+    checkAssertion: checkWith(typeof config.testing?.tools === 'string' ? undefined : tools),
+    checkGivenAssertion: checkWith(undefined),
     checkHelper: orProblems((use) => requireHelper(use, place)),
     checkHook: orProblems((ref) => requireFunction(ref, place)),
+    checkTools: orProblems(async (file) =>
+      requireGiven(await (await project.mockTools()).read(file, dir), file, agent),
+    ),
     checkStub: (name) => stubMistake(name, agent),
     // Agents of other kinds check their own connectors.
     ...((packageDir(agent) ?? agent.connector) !== undefined && {
@@ -108,6 +122,27 @@ function orProblems(require: (name: string) => Promise<unknown>): CheckReference
       return [{ field, message: error.message, ...defined({ hint: error.hint }) }]
     }
   }
+}
+
+/** Throws if the agent cannot be given these tools, or has its own and not these. */
+export function requireGiven({ specs }: ToolFile, file: string, agent: Agent): void {
+  const { id, recorded, givenTools, allTools, tools = [] } = agent
+  if (recorded !== undefined) return
+  if (givenTools === undefined)
+    throw badTools(
+      `${file}: ${id} cannot be given tools`,
+      'packages, models, modules, programs and JSON endpoints can; for others, serve them yourself: viva mock-mcp FILE',
+    )
+  // Hooks may delegate to an agent that has them.
+  if (tools.length === 0 || givenTools === 'served' || allTools === 'never') return
+  for (const { name } of specs) {
+    const mistake = stubMistake(name, agent)
+    if (mistake && 'problem' in mistake) throw badTools(`${file}: ${mistake.problem}`, 'name tools as the agent does')
+  }
+}
+
+function badTools(message: string, hint: string): UserError {
+  return new UserError({ code: 'BAD_TOOLS', message, hint })
 }
 
 /** A tool that is replaced under a wrong name is called for real. */

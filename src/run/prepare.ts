@@ -14,6 +14,7 @@ import { unsetVariables } from '../process/child-env.js'
 import { Processes } from '../process/processes.js'
 import { createRedactor, type Redactor } from '../redact/redactor.js'
 import { defined } from '../base/defined.js'
+import { isRecord } from '../base/record.js'
 import { StrayOutput } from './stray-output.js'
 import { closeAll, type Closer } from './close-all.js'
 import { secretsOf } from '../config/known-secrets.js'
@@ -134,6 +135,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
     const otherAgent = changedAgent(work, settings, redactor)
     if (otherAgent !== undefined) warn(otherAgent)
     await requireNamedHelpers(settings, project, work)
+    await requireConfiguredTools(settings, project, work)
     return {
       ...settings,
       run_id,
@@ -164,8 +166,21 @@ function warnOf(agent: Agent, connector: string | undefined, { config }: Setting
     warn(`-c ${connector} does not change the answers of ${agent.id}: only judges and simulators can use it`)
   if (agent.recordedBy === 'input')
     warn(`${agent.id} has no fingerprints of its cases: of what they asked, only the input is compared`)
-  if (config.testing?.tools && agent.allTools === undefined)
+  if (isRecord(config.testing?.tools) && agent.allTools === undefined)
     warn(`testing.tools of the configuration: the tools of ${agent.id} cannot be replaced`)
+}
+
+/** What the configuration says about tools and state must hold before the first case, as what cases say. */
+async function requireConfiguredTools({ config, appRoot }: Settings, project: Project, work: Work): Promise<void> {
+  const { tools, state } = config.testing ?? {}
+  if (work.mode !== 'agent' || (typeof tools !== 'string' && state === undefined)) return
+  const { requireGiven } = await import('./check-references.js')
+  const { requireFunction } = await import('./helpers/require-helper.js')
+  for (const { agent, testsDir: agentDir } of work.tested) {
+    if (state !== undefined) await requireFunction(state, { project, appRoot, agentDir })
+    if (typeof tools !== 'string') continue
+    requireGiven(await (await project.mockTools()).read(tools, appRoot), tools, agent)
+  }
 }
 
 /** A model tends to like what it said itself. */

@@ -10,6 +10,7 @@ import type { Agent } from '../model/agent.js'
 import { isTested, type ModelCall } from '../model/model-call.js'
 import type { ScriptHandlers, ScriptRuntime } from '../model/script.js'
 import type { VariantSpec } from '../model/variant.js'
+import type { MockToolsOfRun } from '../mock-tools/mock-tools.js'
 import { Processes } from '../process/processes.js'
 import type { ScriptRef } from '../scripts/host/runtime.js'
 import { defined } from '../base/defined.js'
@@ -43,6 +44,8 @@ export interface Project {
   /** The same for a file that an assertion reads, by its path below the application root. */
   expectFile(path: string): void
   readFile(path: string): Promise<string>
+  /** Tools that cases provide. */
+  mockTools(): Promise<MockToolsOfRun>
   /** Called before the first case. */
   ready(): Promise<void>
   /** Why calls were not made: endpoints that refused too many. */
@@ -214,6 +217,12 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
     return opened
   })
   const scripts = lazyScripts(openedScripts)
+  const mockTools = once(async () => {
+    const { openMockTools } = await import('../mock-tools/mock-tools.js')
+    const opened = openMockTools({ scripts, appRoot, allowOutside: options.allow_outside, clock: io.clock, warn })
+    closers.push(() => opened.close())
+    return opened
+  })
   return {
     agents,
     agentsWith,
@@ -238,6 +247,7 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
     expectsJudge: () => asksJudge,
     expectFile: files.expect,
     readFile: files.read,
+    mockTools,
     ready: async () => {
       if (asksOurs) expectHelper(await (await agents()).resolveHelper(builtinHelperFor('validator')))
       if (expected.size > 0) await (await openedScripts()).prepare([...expected.values()])

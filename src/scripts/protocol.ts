@@ -1,6 +1,6 @@
 // The messages between Viva and a script's process. Frames: 4 bytes length, then (from the child only) a seal, then v8-serialised data.
 import type { AgentContext } from '../model/agent.js'
-import type { ScriptOutcome } from '../model/script.js'
+import type { ScriptOutcome, ToolModuleCall } from '../model/script.js'
 
 export const HEADER_BYTES = 4
 
@@ -61,6 +61,7 @@ export interface CallMessage {
   name?: string
   args: unknown[]
   context_args: number[]
+  tools?: ToolModuleCall
 }
 
 export interface ReplyMessage {

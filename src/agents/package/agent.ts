@@ -24,6 +24,7 @@ export async function createPackageAgent(pkg: AgentPackage, parts: PackageParts)
     id: pkg.id,
     path: pkg.dir,
     workspaces: 'folder',
+    givenTools: 'called',
     reads: { scripts: await scriptsOf(pkg), ...defined({ connector: knownConnectorId(pkg, parts.env) }) },
     allTools: pkg.hooks ? 'never' : isComplete ? 'before' : 'called',
     ...defined({

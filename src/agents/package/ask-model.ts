@@ -14,8 +14,11 @@ import { messagesFor } from './locales.js'
 import { contextVariables, fillVariables, hasVariables, mayTellTime, type PromptVariables } from './prompt-variables.js'
 import { choosePrompts } from './load/prompts.js'
 import { type LoopRecord, runToolLoop } from './tools/tool-loop.js'
-import { openToolbox, requireTools } from './tools/toolbox.js'
+import { givenTools, openToolbox, requireTools } from './tools/toolbox.js'
 import type { Prompt } from './types.js'
+
+/** For a model that has no tools but those of the test: nothing says how many rounds it may take. */
+const GIVEN_ROUNDS = 30
 
 export interface Question {
   create: CreateReturn | null
@@ -128,7 +131,9 @@ export async function askModel(call: Call, question: Question, record: LoopRecor
       signal,
       ...defined({ signed: request.signed, timeless, deadline, onChunk, onWait, workspace: request.workspace }),
     }
-    await runToolLoop({ connector, request: completion, toolbox, loop: pkg.toolLoop, maxTurn: pkg.maxTurn }, record)
+    const hasOnlyGiven = servers.length === 0 && givenTools(replacements).length > 0
+    const rounds = hasOnlyGiven ? { loop: true, maxTurn: GIVEN_ROUNDS } : { loop: pkg.toolLoop, maxTurn: pkg.maxTurn }
+    await runToolLoop({ connector, request: completion, toolbox, ...rounds }, record)
     return undefined
   } catch (error) {
     if (error instanceof UserError || (error instanceof AgentError && error.code === 'config')) throw error

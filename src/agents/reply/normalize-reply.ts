@@ -122,6 +122,7 @@ function fromFields(value: Record<string, unknown>): AgentReply {
   if (cost !== undefined) reply.cost_dollars = cost
   if (value['next'] !== undefined) reply.next = value['next']
   if (value['raw'] !== undefined) reply.raw = value['raw']
+  if (value['state'] !== undefined && value['state'] !== null) reply.state = value['state']
   const spans = value['spans'] === undefined ? undefined : readSpans(value['spans'])
   if (spans && spans.length > 0) reply.spans = spans
   return reply

@@ -1,6 +1,6 @@
 // One program that speaks ACP, with one session in it.
 import { Readable, Writable } from 'node:stream'
-import type { ClientConnection, PermissionOption, PromptResponse } from '@agentclientprotocol/sdk'
+import type { ClientConnection, McpServer, PermissionOption, PromptResponse } from '@agentclientprotocol/sdk'
 import { AgentError } from '../../errors.js'
 import { defined } from '../../base/defined.js'
 import { TailBuffer } from '../../base/output-buffer.js'
@@ -11,6 +11,7 @@ import { errorFacts } from '../../http/error-facts.js'
 import { errorInPiece } from '../../http/reported-error.js'
 import { errorText } from '../reply/error-text.js'
 import type { AcpAnswer } from './acp-answer.js'
+import { bridgeCommand, MOCK_MCP } from './mock-mcp.js'
 
 export interface AcpSession {
   /** As the agent calls itself. */
@@ -28,11 +29,11 @@ const TYPED_FAILURES = { jetbrains: { air: { version: 1, capabilities: ['session
 
 export async function openAcpSession(
   processes: Processes,
-  spec: ProcessSpec & { signal: AbortSignal; cwd: string },
+  spec: ProcessSpec & { signal: AbortSignal; cwd: string; mockMcp?: string },
 ): Promise<AcpSession> {
   const acp = await import('@agentclientprotocol/sdk')
   // The signal belongs to the first call only; the program may live for further turns.
-  const { signal, ...rest } = spec
+  const { signal, mockMcp, ...rest } = spec
   const running = await processes.start({ ...rest, patience: signal })
   const stderr = new TailBuffer(STDERR_BYTES)
   running.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
@@ -73,7 +74,10 @@ export async function openAcpSession(
       }),
     )
     const { sessionId } = await call(
-      connection.agent.request(acp.methods.agent.session.new, { cwd: spec.cwd, mcpServers: [] }),
+      connection.agent.request(acp.methods.agent.session.new, {
+        cwd: spec.cwd,
+        mcpServers: mockMcp === undefined ? [] : [mcpServer(mockMcp, initialized)],
+      }),
     )
     const about = isRecord(initialized) ? initialized['agentInfo'] : undefined
     return {
@@ -102,6 +106,15 @@ export async function openAcpSession(
   } finally {
     signal.removeEventListener('abort', onAbort)
   }
+}
+
+/** Every agent starts servers; not every one connects to them. */
+function mcpServer(url: string, initialized: unknown): McpServer {
+  const capabilities = isRecord(initialized) ? initialized['agentCapabilities'] : undefined
+  const mcp = isRecord(capabilities) ? capabilities['mcpCapabilities'] : undefined
+  if (isRecord(mcp) && mcp['http'] === true) return { type: 'http', name: 'viva', url, headers: [] }
+  const [command, ...args] = bridgeCommand()
+  return { name: 'viva', command, args, env: [{ name: MOCK_MCP, value: url }] }
 }
 
 /** The package drops what it does not know or cannot parse: an error, a piece of the answer or a call may be among it. */

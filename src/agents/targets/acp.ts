@@ -10,6 +10,7 @@ import type { Processes } from '../../process/processes.js'
 import { AcpAnswer } from './acp-answer.js'
 import { openAcpSession, type AcpSession } from './acp-session.js'
 import { parseCommand } from './command.js'
+import { mockMcpEnv } from './mock-mcp.js'
 import { newText, RecentMap } from './stateful.js'
 
 export interface AcpOptions {
@@ -36,16 +37,18 @@ export function createAcpAgent(entry: AgentEntry | string, options: AcpOptions):
   processes.requireSupport('ACP agents')
   const finishReasons = readFinishReasons(given.finish_reasons)
   const command = parseCommand(given.target, options.cwd ?? processes.cwd, given.cwd, processes)
-  const start = ({ workspace, env, signal }: AgentRequest): Promise<AcpSession> =>
-    openAcpSession(processes, {
+  const start = (request: AgentRequest): Promise<AcpSession> => {
+    const { workspace, env, signal, mockMcp } = request
+    return openAcpSession(processes, {
       command: command.file,
       args: workspace === undefined ? command.args : command.argsElsewhere,
       cwd: workspace ?? command.folder,
       passEnv: options.pass_env ?? [],
       signal,
-      env: { ...given.env, ...env },
-      ...defined({ graceMs: options.grace_ms }),
+      env: { ...given.env, ...env, ...mockMcpEnv(request) },
+      ...defined({ graceMs: options.grace_ms, mockMcp }),
     })
+  }
   const ending = new Set<Promise<unknown>>()
   const forget = ({ session }: Conversation): void => {
     const end = session.end().catch(() => {})
@@ -58,6 +61,7 @@ export function createAcpAgent(entry: AgentEntry | string, options: AcpOptions):
     id: given.target,
     sees: 'nothing',
     workspaces: 'folder',
+    givenTools: 'served',
     ...defined({ description: given.description }),
     async send(request) {
       const { signal, context } = request

@@ -10,6 +10,7 @@ import { MAX_OUTPUT_BYTES, runProcess, type RunResult } from '../../process/run-
 import { parseCommand } from './command.js'
 import { exitError, stderrTail } from './exit-error.js'
 import { Histories } from '../histories.js'
+import { mockMcpEnv } from './mock-mcp.js'
 import { parseStructure } from '../reply/parse-structure.js'
 import { parseReplyText } from '../reply/normalize-reply.js'
 import { SHAPES, type MessageShape } from './sent-messages.js'
@@ -36,6 +37,7 @@ export function createExecAgent(entry: AgentEntry | string, options: ExecOptions
   return {
     id: target,
     workspaces: 'folder',
+    givenTools: 'served',
     ...defined({ description, sees: prompt_mode === 'arg' ? ('nothing' as const) : undefined }),
     async send(request) {
       const args = request.workspace === undefined ? command.args : command.argsElsewhere
@@ -46,7 +48,12 @@ export function createExecAgent(entry: AgentEntry | string, options: ExecOptions
         stdin: prompt_mode === 'arg' ? '' : JSON.stringify(stdinDocument(request, shape, histories)),
         signal: request.signal,
         passEnv: options.pass_env ?? [],
-        env: { ...env, ...request.env, ...(request.traceparent && { TRACEPARENT: request.traceparent }) },
+        env: {
+          ...env,
+          ...request.env,
+          ...mockMcpEnv(request),
+          ...(request.traceparent && { TRACEPARENT: request.traceparent }),
+        },
         ...defined({ graceMs: options.grace_ms, onStdout: request.onChunk }),
       })
       const reply = replyOf(result, request)

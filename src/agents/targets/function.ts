@@ -23,6 +23,7 @@ export function createFunctionAgent(answer: AgentFunction): Agent {
   return {
     id: answer.name === '' ? 'agent' : answer.name,
     workspaces: 'folder',
+    givenTools: 'served',
     send: (request) => call(answer, request, histories),
     release: (chatId) => histories.forget(chatId),
   }

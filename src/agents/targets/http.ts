@@ -67,6 +67,7 @@ export function createHttpAgent(entry: AgentEntry | string, options: HttpOptions
   return {
     id: given.target,
     ...defined({ description: given.description, sees: isChat ? ('parameters' as const) : undefined }),
+    ...(!isChat && { givenTools: 'served' }),
     isStopped: () => endpoint.isStopped(),
     send: (request) => endpoint.call(() => send(request)),
     release(chatId) {

@@ -33,6 +33,7 @@ export async function createModuleAgent(target: string, options: ModuleOptions):
     id: target,
     path: file,
     workspaces: 'folder',
+    givenTools: 'served',
     ...defined({ description: options.description }),
     send: (request) => {
       const messages = shape(request.messages)

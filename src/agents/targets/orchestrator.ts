@@ -20,6 +20,7 @@ import type { LoopResult, RunLoopInit } from '../../orchestrator/run-types.js'
 import type { Processes } from '../../process/processes.js'
 import type { Redactor } from '../../redact/redactor.js'
 import type { Clock } from '../../time/clock.js'
+import { mockMcpEnv } from './mock-mcp.js'
 import { newRunId } from '../../time/new-run-id.js'
 
 export interface OrchestratorContext extends LoopSettings {
@@ -52,6 +53,7 @@ export function createOrchestratorAgent(path: string, context: OrchestratorConte
     id: `orchestrator:${path}`,
     sees: 'nothing',
     workspaces: 'orchestrator',
+    givenTools: 'served',
     async requireSetUp({ options = {}, workspace }) {
       const { backend, hats } = configFor(workspace?.config, () => {})
       if (options['mock_responses'] !== undefined || backend === undefined) return
@@ -78,11 +80,12 @@ export function createOrchestratorAgent(path: string, context: OrchestratorConte
 }
 
 async function play(
-  { messages, options, call, signal, onChunk }: AgentRequest,
+  request: AgentRequest,
   cwd: string,
   config: LoopConfig,
   { redactor, processes, pass_env, clock, warn, note, wrap }: OrchestratorContext & { redactor: Redactor },
 ): Promise<AgentReply> {
+  const { messages, options, call, signal, onChunk } = request
   const { mock_responses, on_exhausted } = options
   const records: SessionRecord[] = []
   const result = await runLoop({
@@ -90,6 +93,7 @@ async function play(
     task: lastUserText(messages),
     config,
     backend: requireBackend({ mock_responses }, config, NO_BACKEND),
+    env: mockMcpEnv(request),
     pass_env,
     run_id: newRunId(),
     redactor,

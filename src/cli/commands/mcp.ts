@@ -55,7 +55,8 @@ function takeStdout(): NodeJS.WriteStream {
 
 async function overStreams(host: McpHost, output: NodeJS.WriteStream): Promise<void> {
   const { serveStreams } = await import('../../mcp/stdio.js')
-  const server = serveStreams(host, process.stdin, output, warn)
+  const { createServer } = await import('../../mcp/server.js')
+  const server = serveStreams(() => createServer(host), process.stdin, output, warn)
   await untilSignal(STOP_SIGNALS, server.ended)
   await server.close()
 }

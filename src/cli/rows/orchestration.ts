@@ -88,6 +88,24 @@ export const ORCHESTRATION: CommandSpec[] = [
     examples: ['viva mcp --project .', 'viva mcp --project . --allow-live', 'viva mcp --project . --http --port 4020'],
     load: async () => (await import('../commands/mcp.js')).mcp,
   },
+  {
+    name: 'mock-mcp',
+    summary: 'serve the tools of a test over MCP, to agents that connect to their tools themselves',
+    args: [
+      {
+        name: 'file',
+        required: false,
+        description:
+          'a module with tools and a store (.ts, .js), or fixed answers (.yml, .json); in a run, the tools of the case are served instead',
+      },
+    ],
+    flags: [
+      switchFlag('http', 'serve on 127.0.0.1 over HTTP instead of standard input and output'),
+      { ...PORT_FLAG, description: 'with --http: port on 127.0.0.1' },
+    ],
+    examples: ['viva mock-mcp tools.ts', 'viva mock-mcp tools.yml --http --port 4030'],
+    load: async () => (await import('../commands/mock-mcp.js')).mockMcp,
+  },
 ]
 
 function projectFlag(description: string, fallback: string): Flag {

@@ -101,8 +101,9 @@ export async function openRecording(init: InterceptorInit): Promise<Interceptor>
       }
       return {
         id,
-        // A recording has what an agent wrote.
+        // A recording has what an agent wrote, and what it called.
         workspaces: 'folder',
+        givenTools: 'served',
         ...defined({ description }),
         send: (request) => send(cassette, request, atLast, warn),
         close: async () => {
@@ -263,7 +264,7 @@ async function send(
   open: () => Promise<Agent>,
   warn: (text: string) => void,
 ): Promise<AgentReply> {
-  const { call, signal, onWait, workspaceRecorder } = request
+  const { call, signal, onWait, workspaceRecorder, toolsRecorder } = request
   let isLive = false
   const exchange: Exchange<AgentReply> = {
     call,
@@ -274,13 +275,16 @@ async function send(
     onWait,
     live: async (wait) => {
       isLive = true
-      const answer = await (await open()).send({ ...request, onWait: wait })
+      const given = await (await open()).send({ ...request, onWait: wait })
+      const served = (await toolsRecorder?.made()) ?? []
+      const answer = served.length > 0 ? { ...given, served_calls: served } : given
       return workspaceRecorder ? withFiles(answer, workspaceRecorder, call, warn) : answer
     },
     record: recordAnswer,
     replay: (response) => answerOf(response) as unknown as AgentReply,
   }
   const reply = await cassette.exchange(signedExchange(exchange, request.signed))
+  if (!isLive && toolsRecorder) await toolsRecorder.play(reply.served_calls ?? [])
   if (!isLive && workspaceRecorder) await workspaceRecorder.write(reply.files ?? {}, reply.files_left_out ?? [])
   return reply
 }
@@ -360,7 +364,7 @@ function sideBySide(onWait: ((ms: number) => void) | undefined): { start(): (ms:
 
 /** What an agent may look at to find its answer. Its chat is identified by case, run and attempt. */
 function askedOf({ messages, context, options }: AgentRequest): AskedRequest {
-  const { chat_id: _chat, assistant_id: _id, workspace: _workspace, ...rest } = context
+  const { chat_id: _chat, assistant_id: _id, workspace: _workspace, mock_mcp: _served, ...rest } = context
   const { metadata, ...own } = options
   const isRepeated = Object.entries(metadata ?? {}).every(([key, value]) => isEqual(value, context.metadata[key]))
   return { messages, parameters: { options: isRepeated ? own : options, context: rest } }

@@ -21,7 +21,7 @@ export interface AssertionDefinition {
   summary: string
   example: AssertionSpec
   /** What it reads. Those on the answer accept `path` to look at a part of it. */
-  on: 'answer' | 'actions' | 'run' | 'workspace' | 'session' | 'helper' | 'group'
+  on: 'answer' | 'actions' | 'run' | 'workspace' | 'state' | 'session' | 'helper' | 'group'
   /** Its own fields; the common ones are checked by the caller. */
   schema: v.ObjectSchema<v.ObjectEntries, undefined>
   compile(spec: AssertionSpec, context: CompileContext): Check

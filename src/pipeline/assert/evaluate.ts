@@ -105,8 +105,14 @@ function negated(spec: AssertionSpec, verdict: Verdict): Verdict {
   }
   if (verdict.incomplete !== undefined) return cannotSay(verdict.incomplete)
   if (verdict.absent !== undefined) return { ...verdict, message: `nothing was shown: ${verdict.absent}` }
-  const { parts, score, asked } = verdict
-  return { passed: true, ...(parts && { parts }), ...(score !== undefined && { score }), ...(asked && { asked }) }
+  const { parts, score, asked, claimed } = verdict
+  return {
+    passed: true,
+    ...(parts && { parts }),
+    ...(score !== undefined && { score }),
+    ...(asked && { asked }),
+    ...(claimed && { claimed }),
+  }
 }
 
 /** Not found in a part is not "not there". */
@@ -142,6 +148,7 @@ function resultOf(spec: AssertionSpec, verdict: Verdict): AssertionResult {
   if (verdict.score !== undefined) result.score = verdict.score
   if (verdict.asked !== undefined) result.asked = verdict.asked
   if (verdict.parts !== undefined) result.parts = verdict.parts
+  if (verdict.claimed) result.claimed = true
   return result
 }
 

@@ -27,22 +27,31 @@ const WORKSPACE = [
   { type: 'file_json', path: 'a', value: 1 },
   { type: 'scratchpad_contains', pattern: 'x' },
 ]
+const STATE = [
+  { type: 'state_equals', path: '$.a', value: 1 },
+  { type: 'state_equals', path: '$.a', exists: false },
+  { type: 'state_changed', paths: ['$.a'] },
+  { type: 'state_changed', paths: [] },
+]
 const PROGRAM = [
   { type: 'exit_code', expected: 0 },
   { type: 'stdout_contains', pattern: 'x' },
   { type: 'stderr_contains', pattern: 'x' },
 ]
 
-test.each([...SESSION, ...WORKSPACE, ...PROGRAM, { type: 'cost_within', max_dollars: 1 }])('$type', async (spec) => {
-  for (const negate of [false, true]) {
-    const result = await checkOne({ ...spec, negate }, { output: 'x' })
-    expect(result.passed).toBe(false)
-    expect(result.error).toMatch(
-      /^there is no (session|workspace|exit code|standard output|error output)|the cost is not/,
-    )
-    expect(result.error_kind).toBe('input')
-  }
-})
+test.each([...SESSION, ...WORKSPACE, ...STATE, ...PROGRAM, { type: 'cost_within', max_dollars: 1 }])(
+  '$type',
+  async (spec) => {
+    for (const negate of [false, true]) {
+      const result = await checkOne({ ...spec, negate }, { output: 'x' })
+      expect(result.passed).toBe(false)
+      expect(result.error).toMatch(
+        /^there is no (session|workspace|exit code|standard output|error output)|the (cost|state) is not/,
+      )
+      expect(result.error_kind).toBe('input')
+    }
+  },
+)
 
 test('a session that was cut short has no reason for its end', async () => {
   const session = { events: [], iterations: [{ n: 1, hat: 'a' }] }

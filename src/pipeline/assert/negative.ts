@@ -33,7 +33,10 @@ function holdsOnNothing(spec: AssertionSpec): boolean {
     case 'tool_sequence':
       return spec['match'] === 'subset' || (Array.isArray(spec['tools']) && spec['tools'].length === 0)
     case 'json_path':
+    case 'state_equals':
       return spec['exists'] === false
+    case 'state_changed':
+      return Array.isArray(spec['paths']) && spec['paths'].length === 0
     case 'all':
       return membersOf(spec).every(isNegative)
     case 'any':

@@ -22,6 +22,7 @@ import { snapshotMatches } from './assertions/snapshot-matches.js'
 import { snapshot } from './assertions/snapshot.js'
 import { iterations, terminationReason } from './assertions/termination.js'
 import { span, spanSequence } from './assertions/spans.js'
+import { stateChanged, stateEquals } from './assertions/state.js'
 import { toolCalled, toolNotCalled } from './assertions/tool-called.js'
 import { toolResult } from './assertions/tool-result.js'
 import { toolSequence } from './assertions/tool-sequence.js'
@@ -60,6 +61,8 @@ export const assertionDefinitions: readonly AssertionDefinition[] = [
   fileContains,
   fileNotContains,
   fileJson,
+  stateEquals,
+  stateChanged,
   scratchpadContains,
   snapshotMatches,
   terminationReason,

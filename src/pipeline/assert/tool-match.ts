@@ -186,12 +186,21 @@ function fitsPattern(name: string): (full: string) => boolean {
   return (full) => pattern.test(full)
 }
 
-/** Whether every call was seen. */
-export function isWhole({ unreported_hats = [], tool_evidence }: Known): boolean {
+/** Whether every call was seen; of tools that the test provides (`names`), each one is. */
+export function isWhole(
+  { unreported_hats = [], tool_evidence, recorded_tools = [] }: Known,
+  names: string[] = [],
+): boolean {
+  if (names.length > 0 && names.every((name) => recorded_tools.includes(name))) return true
   return unreported_hats.length === 0 && tool_evidence === undefined
 }
 
-type Known = Pick<Evidence, 'unreported_hats' | 'tool_evidence'>
+type Known = Pick<Evidence, 'unreported_hats' | 'tool_evidence' | 'recorded_tools'>
+
+/** It was tried, or is only said to have been made: not called, and not "not called" either. */
+export function isUnmade({ no_such_tool, claimed }: ToolCall): boolean {
+  return no_such_tool === true || claimed === true
+}
 
 /** What was called is not known in full: neither a pass nor a failure. `unnamed`: the calls that may be the wanted one. */
 export function unknownCalls(

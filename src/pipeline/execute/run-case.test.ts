@@ -36,6 +36,9 @@ function deps(agent: Partial<Agent>, clock: Clock): CaseDeps {
     services: (_ask, signal) => noServices(signal),
     askFor: () => () => Promise.reject(new Error('no helper in this test')),
     openWorkspace: () => Promise.reject(new Error('no workspaces in this test')),
+    toolsOf: () => undefined,
+    openTools: () => Promise.reject(new Error('no tools in this test')),
+    stateOf: () => undefined,
     callHook: () => Promise.reject(new Error('no hook in this test')),
   }
 }

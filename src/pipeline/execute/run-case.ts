@@ -4,6 +4,7 @@ import type { Agent, AgentContext, AgentOptions } from '../../model/agent.js'
 import type { CompiledAssertion } from '../../model/assertion.js'
 import type { TestCase } from '../../model/case.js'
 import type { Attempt, ResultEvent, SkippedResult } from '../../model/event.js'
+import type { CaseTools, OpenCaseTools, OpenTools } from '../../model/given-tools.js'
 import { HelperLedger, type Spent } from '../../model/helper-cost.js'
 import { isLostInImport } from '../../model/import-note.js'
 import type { ModelCall } from '../../model/model-call.js'
@@ -21,6 +22,7 @@ import { Conversation } from './conversation/conversation.js'
 import { abandoned, converse } from './conversation/converse.js'
 import type {
   AskHelper,
+  CaseState,
   CompiledCase,
   ConversationResult,
   ConversationRun,
@@ -50,6 +52,11 @@ export interface CaseDeps extends ConversationRun {
   askFor(call: CaseCall, ledger: HelperLedger): AskHelper
   callHook: CallHook
   openWorkspace: OpenCaseWorkspace
+  /** The file of tools that the case or the configuration names, and the folder it is relative to. */
+  toolsOf(testCase: TestCase): Pick<OpenTools, 'file' | 'dir'> | undefined
+  openTools: OpenCaseTools
+  /** The function that reads the state. */
+  stateOf(testCase: TestCase): string | undefined
   /** The case file, for annotations. */
   file?: string
 }
@@ -134,16 +141,39 @@ async function converseInTime(
   try {
     const context = deps.contextFor(testCase, chatId)
     const setup = new CaseSetup(unit, compiled, attempt, deps, context, deadline, course)
+    const tools = deps.toolsOf(testCase)
     const outcome =
-      testCase.workspace === undefined
-        ? await attemptWith(setup, deadline)
-        : await attemptInWorkspace(setup, testCase.workspace, deadline)
+      tools === undefined && deps.stateOf(testCase) === undefined
+        ? await attemptInPlace(setup, deadline)
+        : await attemptWithTools(setup, tools, deadline)
     course.lostMs += setup.waitedMs
     setup.printed.addTo(outcome)
     return deadline.signal.reason instanceof CancelledError ? undefined : outcome
   } finally {
     deadline.clear()
   }
+}
+
+async function attemptWithTools(
+  setup: CaseSetup,
+  file: Pick<OpenTools, 'file' | 'dir'> | undefined,
+  deadline: Deadline,
+): Promise<ConversationResult> {
+  const { withTools } = await import('./with-tools.js')
+  const { agent, openTools, callHook, stateOf } = setup.run
+  const { testCase, context, call } = setup
+  const given = { file, testCase, context, call, agent, openTools, callHook, hook: stateOf(testCase), deadline }
+  return withTools({ ...given, onLog: (line) => setup.printed.add(line, 'after') }, (tools, state) => {
+    setup.tools = tools
+    setup.state = state
+    if (tools?.url !== undefined) setup.context.mock_mcp = tools.url
+    return attemptInPlace(setup, deadline)
+  })
+}
+
+function attemptInPlace(setup: CaseSetup, deadline: Deadline): Promise<ConversationResult> {
+  const { workspace } = setup.testCase
+  return workspace === undefined ? attemptWith(setup, deadline) : attemptInWorkspace(setup, workspace, deadline)
 }
 
 async function attemptInWorkspace(
@@ -153,12 +183,28 @@ async function attemptInWorkspace(
 ): Promise<ConversationResult> {
   const { inWorkspace } = await import('./in-workspace.js')
   const { agent, openWorkspace, options } = setup.run
-  const place = { spec, agent, chatId: setup.context.chat_id, deadline, open: openWorkspace }
+  const place = {
+    spec: withAddress(spec, setup.tools?.url),
+    agent,
+    chatId: setup.context.chat_id,
+    deadline,
+    open: openWorkspace,
+  }
   return inWorkspace({ ...place, keepFailed: options.keep_workspaces }, (workspace) => {
     setup.workspace = workspace
     setup.context.workspace = workspace.path
     return attemptWith(setup, deadline)
   })
+}
+
+/** `$VIVA_MOCK_MCP` in a file: where the tools of this attempt are served, for agents that read that from a file. */
+function withAddress(spec: WorkspaceSpec, url: string | undefined): WorkspaceSpec {
+  if (url === undefined || !spec.fixtures) return spec
+  const fixtures = Object.entries(spec.fixtures).map(([path, text]) => [
+    path,
+    text.replaceAll(/\$(?:VIVA_MOCK_MCP\b|\{VIVA_MOCK_MCP\})/g, () => url),
+  ])
+  return { ...spec, fixtures: Object.fromEntries(fixtures) as Record<string, string> }
 }
 
 function attemptWith(setup: CaseSetup, deadline: Deadline): Promise<ConversationResult> {
@@ -189,6 +235,8 @@ class CaseSetup implements ConversationSetup {
   readonly started: number
   waitedMs = 0
   workspace: CaseWorkspace | undefined
+  tools: CaseTools | undefined
+  state: CaseState | undefined
   readonly session: string | undefined
   readonly asked: string | undefined
   readonly printed = new Printed()

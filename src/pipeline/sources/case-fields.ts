@@ -82,7 +82,19 @@ function named(name: unknown, field: string): Reference[] {
 export function hookFields(raw: unknown): Reference[] {
   if (!isRecord(raw) || raw['skip'] === true) return NONE
   if (raw['before'] === undefined && raw['after'] === undefined && raw['testing'] === undefined) return NONE
-  return [...named(raw['before'], 'before'), ...named(raw['after'], 'after'), ...stubScripts(raw['testing'])]
+  const state = isRecord(raw['testing']) ? raw['testing']['state'] : undefined
+  return [
+    ...named(raw['before'], 'before'),
+    ...named(raw['after'], 'after'),
+    ...named(state, 'testing.state'),
+    ...stubScripts(raw['testing']),
+  ]
+}
+
+/** The file of tools that a case names. */
+export function toolFields(raw: unknown): Reference[] {
+  if (!isRecord(raw) || raw['skip'] === true || !isRecord(raw['testing'])) return NONE
+  return named(raw['testing']['tools'], 'testing.tools')
 }
 
 function stubScripts(testing: unknown): Reference[] {

@@ -13,7 +13,7 @@ import {
 } from '../../base/json/json-text.js'
 import { isRecord } from '../../base/record.js'
 import { show } from '../../base/text.js'
-import { assertionFields, connectorFields, helperFields, helpersOf, hookFields } from './case-fields.js'
+import { assertionFields, connectorFields, helperFields, helpersOf, hookFields, toolFields } from './case-fields.js'
 import { checkCase, type CaseWarning, type CheckAssertion, type CheckCaseOptions } from './check-case.js'
 import { positionOf, type Position, type RawValue } from './raw-value.js'
 import { References, type CheckReference } from './references.js'
@@ -22,12 +22,16 @@ import { repeatedKeys } from './strict-json.js'
 
 export interface CheckOptions extends CheckCaseOptions {
   checkAssertion?: CheckAssertion
+  /** The same for a case that provides tools: the agent has others than its own. */
+  checkGivenAssertion?: CheckAssertion
   /** Is there a connector with this id? */
   checkConnector?: CheckReference
   /** Is there a simulator, judge or script with this name? */
   checkHelper?: CheckReference
   /** Is there a hook with this name? */
   checkHook?: CheckReference
+  /** Is there such a file of tools, and can the agent be given them? */
+  checkTools?: CheckReference
   /** What may be wrong with replacing a tool of this name; the caller decides how severe it is. */
   checkStub?: (name: string) => { problem: string } | { doubt: string } | undefined
   /** Values that are in no file: they are identified by number, not by line. */
@@ -57,6 +61,7 @@ export class ValueChecker {
   readonly #connectors: References
   readonly #helpers: References
   readonly #hooks: References
+  readonly #tools: References
 
   constructor(label: string, options: CheckOptions) {
     this.problems = new ProblemList(label)
@@ -66,6 +71,7 @@ export class ValueChecker {
     this.#connectors = new References(options.checkConnector)
     this.#helpers = new References(options.checkHelper)
     this.#hooks = new References(options.checkHook)
+    this.#tools = new References(options.checkTools)
   }
 
   get warnings(): string[] {
@@ -148,6 +154,7 @@ export class ValueChecker {
     problems.push(...(await this.#connectors.problemsOf(connectorFields(value))))
     problems.push(...(await this.#helpers.problemsOf(helperFields(value))))
     problems.push(...(await this.#hooks.problemsOf(hookFields(value))))
+    problems.push(...(await this.#tools.problemsOf(toolFields(value))))
     if (isRecord(value)) this.#checkStubs(value, problems, warnings)
     for (const problem of problems) this.#add(raw, { ...(await positionOfField(raw, problem.field ?? '')), ...problem })
     for (const warning of warnings) await this.#warn(raw, warning)
@@ -163,7 +170,9 @@ export class ValueChecker {
     problems: Problem[],
     warnings: CaseWarning[],
   ): Problem[] {
-    const { checkAssertion } = this.#options
+    const { checkGivenAssertion } = this.#options
+    const isGiven = checkGivenAssertion !== undefined && toolFields(value).length > 0
+    const checkAssertion = isGiven ? checkGivenAssertion : this.#options.checkAssertion
     const found: Problem[] = []
     const doubts: Problem[] = []
     const checks: CompiledAssertion[] = []

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { messageOf } from '../../base/message-of.js'
 import { decodeUri } from '../../base/text.js'
 import { closeServer, listenOn } from '../../http/listen.js'
-import { refusal } from './access.js'
+import { refusal } from '../../http/loopback-access.js'
 import { answer } from './answer.js'
 import { refuse } from './refuse.js'
 import type { ProxyInit, Talk } from './types.js'

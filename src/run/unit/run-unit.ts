@@ -10,6 +10,7 @@ import { runScriptFile } from '../../pipeline/execute/run-script-file.js'
 import { chatIdFor, contextFor, optionsFor } from '../../pipeline/plan/environment.js'
 import { messagesOf } from '../../pipeline/sources/attachments.js'
 import { defined } from '../../base/defined.js'
+import { isRecord } from '../../base/record.js'
 import { once } from '../../base/once.js'
 import { parseDuration } from '../../base/duration.js'
 import { isoNow } from '../../time/iso-now.js'
@@ -131,7 +132,14 @@ function caseDeps(
     openWorkspace: workspaceOpener(options.workspace_quota),
     messagesOf: (input, attachments) => messagesOf(input, attachments, place),
     awaiting_tools: config.awaiting_tools ?? DEFAULT_AWAITING_TOOLS,
-    ...(config.testing?.tools && { tools: config.testing.tools }),
+    toolsOf: ({ testing }) => {
+      if (typeof testing?.tools === 'string') return { file: testing.tools, dir }
+      const { tools } = config.testing ?? {}
+      return typeof tools === 'string' ? { file: tools, dir: appRoot } : undefined
+    },
+    openTools: async (given) => (await project.mockTools()).open(given),
+    stateOf: ({ testing }) => testing?.state ?? config.testing?.state,
+    ...(isRecord(config.testing?.tools) && { tools: config.testing.tools }),
     ...(io.human && { human: io.human }),
     ...(file !== undefined && { file: pathSeenFrom(cwd, file) }),
   }

@@ -10,6 +10,7 @@ import { setSurroundings } from './globals.js'
 import { findFunction, loadScript, onlyFunction } from './load.js'
 import { plain } from './plain.js'
 import { forgetWork, hasStartedWork, hasTimers, leftWork, watchWork } from './pending.js'
+import { callToolModule } from './tool-module.js'
 import { after, apply, define, nextTurn, whenSettled } from './primordials.js'
 
 /** A script that changes what all scripts share does not get to share its process with the next one. */
@@ -88,6 +89,7 @@ function whenNothingIsLeft(message: CallMessage, ms: number, next: () => void): 
 
 function callScript(message: CallMessage): unknown {
   const exports = loadScript(message.script)
+  if (message.tools) return callToolModule(exports, message.tools, message.args)
   const fn = message.name === undefined ? onlyFunction(exports) : findFunction(exports, message.name)
   if (!fn) throw notThere(message)
   const { args } = message

@@ -69,6 +69,7 @@ export async function callFunction(call: ScriptCall, target: FunctionTarget, dep
         ...(target.name === undefined ? {} : { name: target.name }),
         args: call.args,
         context_args: call.context_args ?? [],
+        ...(call.tools && { tools: call.tools }),
       })
     })
   } finally {

@@ -129,8 +129,10 @@ export class Session {
       case 'http':
         return this.#http(args[0], () => performHttp(args[0], { http, root, signal: this.signal }))
       case 'memory':
+        this.#requireOwnStore('ctx.memory')
         return memory.space(`${String(args[0])}\n${String(args[1])}`).run(String(args[2]), args.slice(3))
       case 'store':
+        this.#requireOwnStore('Store(name)')
         return this.#stores.space(String(args[0])).run(String(args[1]), args.slice(2))
       case 'match':
         return compilePattern(String(args[0])).test(String(args[1]))
@@ -139,6 +141,12 @@ export class Session {
       case 'messages':
         return (await this.#services.messages(String(args[0]), String(args[1]))) ?? null
     }
+  }
+
+  /** Tools of a test have a store for each attempt at a case; these outlive it. */
+  #requireOwnStore(found: string): void {
+    if (this.#role === 'tools')
+      throw new Error(`tools keep their state in the store they are given: cases would share ${found}`)
   }
 
   #http(request: unknown, live: () => Promise<unknown>): Promise<unknown> {

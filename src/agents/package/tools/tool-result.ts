@@ -2,7 +2,7 @@
 import { isRecord } from '../../../base/record.js'
 import { jsonOrText } from '../../../base/json/parse-json.js'
 
-export type ToolOutcome = { result: unknown } | { error: string }
+export type { ToolOutcome } from '../../../model/given-tools.js'
 
 /** One part is the value itself, several are a list; text that is JSON is parsed. */
 export function parseToolContent(content: unknown): unknown {

@@ -4,6 +4,7 @@ import type { AgentContext, ToolReplacements } from '../../../model/agent.js'
 import type { ToolSpec } from '../../../model/connector.js'
 import type { ModelCall } from '../../../model/model-call.js'
 import { scriptRole, type ScriptCall, type ScriptHandlers, type ScriptRuntime } from '../../../model/script.js'
+import { GivenTool } from '../../../model/given-tools.js'
 import { stubScript } from '../../../model/stub-script.js'
 import { defined } from '../../../base/defined.js'
 import { suggest } from '../../../base/suggest.js'
@@ -73,8 +74,10 @@ export async function openToolbox(parts: ToolboxParts, call: ToolboxCall): Promi
   const around = parts.aroundTools?.(call) ?? NOTHING_AROUND(call)
   for (const ref of call.servers)
     for (const tool of await toolsOf(parts, call, ref, around)) tools.set(tool.spec.name, tool)
+  // An agent without tools of its own has those that the test provides.
+  const given = tools.size > 0 ? [] : givenTools(call.replacements)
   return {
-    specs: [...tools.values()].map((tool) => tool.spec),
+    specs: [...tools.values(), ...given].map((tool) => tool.spec),
     knows: (name) => tools.has(name) || findReplacement(call.replacements, name, undefined) !== undefined,
     serverOf: (name) => tools.get(name)?.server ?? parseToolName(name)?.server,
     call: toolBorder((asked) => runTool(parts, call, asked, tools, around), call.signal),
@@ -187,7 +190,12 @@ export function findReplacement(
   return key === undefined ? undefined : { value: replacements[key] }
 }
 
+export function givenTools(replacements: ToolReplacements): GivenTool[] {
+  return Object.values(replacements).filter((value) => value instanceof GivenTool)
+}
+
 async function replace(parts: ToolboxParts, call: ToolboxCall, value: unknown, args: unknown): Promise<ToolOutcome> {
+  if (value instanceof GivenTool) return value.call(args)
   const script = stubScript(value)
   if (script === undefined) return { result: value }
   const { context, pkg, signal } = call

@@ -20,6 +20,7 @@ import {
   describeCall,
   describeGap,
   explainMiss,
+  isUnmade,
   isWhole,
   listNames,
   neverWith,
@@ -60,7 +61,7 @@ export const toolCalled = defineAssertion({
     return (evidence) => {
       const { tool_calls: calls } = evidence
       const meant = calls.filter((call) => tool.matches(call))
-      const missing = meant.filter((call) => call.no_such_tool)
+      const missing = meant.filter(isUnmade)
       const count = meant.length - missing.length
       if (!isSettled(count, meant.length, bounds)) return noSuchTool(tool, missing, calls)
       const step = stepOf(tool, evidence)
@@ -68,7 +69,7 @@ export const toolCalled = defineAssertion({
       const holds = isWithin(count, bounds)
       if (isSettled(count, count + open.length, bounds)) {
         const unnamed = calls.filter((call) => tool.mayBe(call))
-        const most = isWhole(evidence) ? count + open.length + unnamed.length : Infinity
+        const most = isWhole(evidence, tool.names) ? count + open.length + unnamed.length : Infinity
         if (!isSettled(count, most, bounds)) {
           const isSought = unnamed.length === 0 && bounds.max === undefined && bounds.exact === undefined
           if (!isSought) return unknownCalls(tool.label, unnamed, evidence)
@@ -101,7 +102,8 @@ export const toolNotCalled = defineAssertion({
       const open = call ? [] : calls.filter((each) => tool.mayMatch(each))
       if (open.length > 0) return { passed: false, ...undecided(tool, open, calls), actual: callNames(calls) }
       const unnamed = call ? [] : calls.filter((each) => tool.mayBe(each))
-      if (unnamed.length > 0 || (!call && !isWhole(evidence))) return unknownCalls(tool.label, unnamed, evidence)
+      if (unnamed.length > 0 || (!call && !isWhole(evidence, tool.names)))
+        return unknownCalls(tool.label, unnamed, evidence)
       if (!call) return notCalled(tool, calls, case_id, services)
       const message = `tool '${tool.label}' was called: call ${index + 1}, ${describeCall(call)}`
       return { passed: false, message, actual: callNames(calls) }
@@ -127,8 +129,15 @@ function onlyStep({ name }: ToolCall): { message: string; absent: string } {
 /** The call was tried, so it is not "not called"; the agent has no such tool, so it is not "called" either. */
 function noSuchTool(tool: ToolMatcher, [call]: ToolCall[], calls: ToolCall[]): Verdict {
   const name = call?.name ?? tool.label
-  const message = `tool '${tool.label}' does not exist: the agent tried to call ${name}, which it does not have`
+  const message = call?.claimed
+    ? notReceived(tool, name)
+    : `tool '${tool.label}' does not exist: the agent tried to call ${name}, which it does not have`
   return { passed: false, message, absent: message, actual: callNames(calls) }
+}
+
+/** The test provides the tool, and knows who called it. */
+function notReceived(tool: ToolMatcher, name: string): string {
+  return `tool '${tool.label}' was not called: the agent reports a call of ${name}, but the tool of the test received none`
 }
 
 /** A tool that the agent does not have is never called, whatever it does. */

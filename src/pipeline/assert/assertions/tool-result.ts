@@ -40,7 +40,7 @@ export const toolResult = defineAssertion({
     const isMeant = toolNameMatcher(inner.tool)
     return (evidence) => {
       const { tool_calls: calls } = evidence
-      const own = calls.filter(isMeant)
+      const own = calls.filter((call) => isMeant(call) && !call.claimed)
       const verdict =
         own.length === 0
           ? notCalled(inner.tool, calls)
@@ -52,7 +52,7 @@ export const toolResult = defineAssertion({
       const others = calls.filter(
         (call) => call.unnamed && !isMeant(call) && (!verdict.passed || call.error !== undefined),
       )
-      if (isSettled || (others.length === 0 && isWhole(evidence))) return verdict
+      if (isSettled || (others.length === 0 && isWhole(evidence, [inner.tool]))) return verdict
       if (others.length === 0 && !verdict.passed) return unseenCall(verdict, inner.tool, evidence)
       return unknownCalls(inner.tool, others, evidence)
     }

@@ -7,6 +7,7 @@ import {
   describeCall,
   describeGap,
   explainMiss,
+  isUnmade,
   isWhole,
   toolName,
   toolObject,
@@ -63,10 +64,10 @@ export const toolSequence = defineAssertion({
   },
 })
 
-/** A call to a tool that the agent does not have is never the wanted one. */
+/** A call to a tool that the agent does not have, or that the tool never received, is never the wanted one. */
 function existing(wanted: WantedTool, field: string): ToolMatcher {
   const tool = compileTool(wanted, field)
-  return { ...tool, matches: (call) => !call.no_such_tool && tool.matches(call) }
+  return { ...tool, matches: (call) => !isUnmade(call) && tool.matches(call) }
 }
 
 /** Takes a call whose arguments cannot be read or compared for the wanted one. */

@@ -1,17 +1,41 @@
 // One call of the agent under test: what it is sent.
 import type { AgentContext, AgentOptions, AgentReply, AgentRequest } from '../../../model/agent.js'
+import type { CaseTools } from '../../../model/given-tools.js'
 import type { ConversationSetup } from './contract.js'
 import { putOver } from '../../../model/variant.js'
 
 /** `asked.messages` must be a copy: an agent may do with them what it likes. */
 export function callAgent(setup: ConversationSetup, asked: Omit<AgentRequest, 'call'>): Promise<AgentReply> {
+  const request = requestOf(setup, asked)
+  if (setup.tools?.url === undefined) return setup.run.agent.send(request)
+  return callServed(setup, setup.tools, request)
+}
+
+async function callServed(setup: ConversationSetup, tools: CaseTools, request: AgentRequest): Promise<AgentReply> {
+  const { withServedCalls, withServedPartial } = await import('./served-calls.js')
+  let reply: AgentReply
+  try {
+    reply = await setup.run.agent.send(request)
+  } catch (error) {
+    throw withServedPartial(error, await tools.taken(), tools)
+  }
+  return withServedCalls(reply, await tools.taken(), tools)
+}
+
+function requestOf(setup: ConversationSetup, asked: Omit<AgentRequest, 'call'>): AgentRequest {
   const { run, testCase, workspace, deadline } = setup
   const request = asked as AgentRequest
   request.call = setup.call
   if (run.agent.recorded !== undefined) request.asked = setup.asked
-  const tools = testCase.testing?.tools
-  if (tools || run.tools) request.tools = { ...run.tools, ...tools }
-  if (tools) request.ownTools = Object.keys(tools)
+  const { tools: own } = testCase.testing ?? {}
+  const given = Object.fromEntries((setup.tools?.tools ?? []).map((tool) => [tool.spec.name, tool]))
+  const stubs = typeof own === 'string' ? given : own
+  if (stubs || run.tools || setup.tools) request.tools = { ...run.tools, ...given, ...stubs }
+  if (stubs) request.ownTools = Object.keys(stubs)
+  if (setup.tools?.url !== undefined) {
+    request.mockMcp = setup.tools.url
+    request.toolsRecorder = setup.tools
+  }
   if (workspace !== undefined) {
     request.workspace = workspace.path
     request.workspaceConfig = workspace.config
@@ -22,7 +46,7 @@ export function callAgent(setup: ConversationSetup, asked: Omit<AgentRequest, 'c
     setup.waitedMs += ms
   }
   if (run.agent.reserve) request.rerun = 'conversation'
-  return run.agent.send(request)
+  return request
 }
 
 /** A turn's options over the case's, metadata and skip key by key; the variant's and `-c` over both. */

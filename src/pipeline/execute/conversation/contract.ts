@@ -2,6 +2,7 @@
 import type { Agent, AgentContext, AgentOptions, TimeLimit, ToolReplacements } from '../../../model/agent.js'
 import type { CaseInput, TestCase } from '../../../model/case.js'
 import type { FailedResult, PassedResult, SkippedResult } from '../../../model/event.js'
+import type { CaseTools } from '../../../model/given-tools.js'
 import type { AskHelper } from '../../../model/helper.js'
 import type { Attachment, Message } from '../../../model/message.js'
 import type { ModelCall } from '../../../model/model-call.js'
@@ -39,13 +40,19 @@ export interface ConversationRun {
   options: RunOptions
   /** What the variant says about the agent's options; default: `-c` of `options`. */
   over?: OptionsOver
-  /** `testing.tools` of the configuration. */
+  /** `testing.tools` of the configuration, if they are results and scripts. */
   tools?: ToolReplacements
   awaiting_tools: string[]
   human?: Human
   clock: Clock
   /** Input as written → messages, attachments inlined. Synchronous for plain text. */
   messagesOf(input: CaseInput, attachments?: Attachment[]): Message[] | Promise<Message[]>
+}
+
+/** What the case changes outside the conversation. Throws if it cannot be read, or kept. */
+export interface CaseState {
+  source: 'store' | 'hook'
+  read(when: 'before' | 'after'): Promise<unknown>
 }
 
 /** One attempt at a case. */
@@ -64,6 +71,10 @@ export interface ConversationSetup {
   session?: string | undefined
   /** The hash of what the case asks. */
   asked?: string | undefined
+  /** The tools that the case provides. */
+  tools?: CaseTools | undefined
+  /** Where its state is read. */
+  state?: CaseState | undefined
   /** Where the agent works, if the case says so. */
   workspace?: CaseWorkspace | undefined
   /** Aborted at the case's deadline or when the run stops. */

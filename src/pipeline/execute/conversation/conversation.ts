@@ -34,6 +34,9 @@ export class Conversation {
   lastMs = 0
   /** What has changed in its workspace, as of the latest call. */
   changed: WorkspaceChanges | undefined
+  /** The state when the case began, and as of the latest call. */
+  stateBefore: unknown
+  stateAfter: unknown
   /** The case has its result without the agent: anything it still says is dropped. */
   isAbandoned = false
 

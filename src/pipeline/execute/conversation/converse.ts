@@ -1,7 +1,7 @@
 // One attempt's conversation with the agent, in every mode: next input → agent → judge → continue or stop.
 import type { ConversationResult } from './contract.js'
 import type { Conversation } from './conversation.js'
-import { agentFailure, endedBy } from './failure.js'
+import { agentFailure, endedBy, inputFailure } from './failure.js'
 import type { NextInput } from './next-input.js'
 import { closedResult, endedResult } from './result.js'
 import { failTurn, takeTurn } from './take-turn.js'
@@ -9,6 +9,13 @@ import { failTurn, takeTurn } from './take-turn.js'
 export async function converse(conversation: Conversation): Promise<ConversationResult> {
   const { script, setup, transcript } = conversation
   try {
+    if (setup.state) {
+      try {
+        conversation.stateBefore = await setup.state.read('before')
+      } catch (thrown) {
+        return endedResult(conversation, { kind: 'failed', failure: inputFailure(thrown, setup.signal) })
+      }
+    }
     if (script.history.length > 0) transcript.add(await setup.run.messagesOf(script.history))
     for (;;) {
       const next = scriptedInput(conversation) ?? (await otherInput(conversation))

@@ -3,6 +3,7 @@ import type { TraceStep } from '../../../model/agent.js'
 import type { Evidence } from '../../../model/evidence.js'
 import type { ToolCall, ToolEvidence, Usage } from '../../../model/message.js'
 import type { Span } from '../../../model/span.js'
+import type { StateEvidence } from '../../../model/state.js'
 import { show } from '../../../base/text.js'
 import type { Conversation, LastAnswer } from './conversation.js'
 import { expectsRefusal, hasRefused } from './require-answer.js'
@@ -66,12 +67,8 @@ interface Done {
 }
 
 // Assigned, not spread: made for every case.
-function evidenceOf(
-  { setup, transcript, changed, answered }: Conversation,
-  last: LastAnswer,
-  input: unknown,
-  done: Done,
-): Evidence {
+function evidenceOf(conversation: Conversation, last: LastAnswer, input: unknown, done: Done): Evidence {
+  const { setup, transcript, changed, answered } = conversation
   const { testCase } = setup
   const { reply, output, awaiting } = last
   const evidence: Evidence = {
@@ -106,5 +103,15 @@ function evidenceOf(
   if (done.trace.length > 0) evidence.trace = done.trace
   if (done.spans.length > 0) evidence.spans = done.spans
   if (changed !== undefined) evidence.changes = changed.changes
+  const state = stateOf(conversation)
+  if (state !== undefined) evidence.state = state
+  if (setup.tools?.url !== undefined) evidence.recorded_tools = setup.tools.tools.map(({ spec }) => spec.name)
   return evidence
+}
+
+/** As Viva has read it, else as the agent says. */
+export function stateOf({ setup, stateBefore, stateAfter, latest }: Conversation): StateEvidence | undefined {
+  if (setup.state)
+    return stateAfter === undefined ? undefined : { source: setup.state.source, before: stateBefore, after: stateAfter }
+  return latest?.state === undefined ? undefined : { source: 'reply', claimed: true, after: latest.state }
 }

@@ -198,8 +198,9 @@ function isAboutDeeds(context: AnswerContext): boolean {
   return all.every(({ type }) => DEEDS.has(type) || LIMITS.has(type)) && all.some(isDeed)
 }
 
-function isDeed({ type, negate }: AssertionSpec): boolean {
-  return DEEDS.has(type) && negate !== true && type !== 'file_not_contains'
+function isDeed({ type, negate, paths }: AssertionSpec): boolean {
+  if (Array.isArray(paths) && paths.length === 0) return false
+  return DEEDS.has(type) && negate !== true && type !== 'file_not_contains' && type !== 'state_equals'
 }
 
 /** It looks at the error: by name, or at the whole answer in a way that cannot be analysed. */
@@ -223,6 +224,8 @@ const DEEDS = new Set([
   'file_json',
   'scratchpad_contains',
   'snapshot_matches',
+  'state_changed',
+  'state_equals',
 ])
 const LIMITS = new Set(['latency', 'duration', 'cost', 'cost_within', 'tokens'])
 

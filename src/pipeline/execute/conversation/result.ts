@@ -4,6 +4,7 @@ import type { TurnResult } from '../../../model/event.js'
 import type { Evidence } from '../../../model/evidence.js'
 import { helperId } from '../../../model/helper.js'
 import { boundSession } from '../../../model/bound-session.js'
+import { describeState } from '../../../model/state.js'
 import { clip } from '../../../base/text.js'
 import { notEvaluated } from '../../assert/evaluate.js'
 import { check } from './check.js'
@@ -11,7 +12,7 @@ import { settleCheckpoints } from './check-checkpoints.js'
 import { checkpointResults, notHeld } from './checkpoints.js'
 import type { ConversationResult, Outcome } from './contract.js'
 import type { Conversation } from './conversation.js'
-import { wholeEvidence } from './evidence.js'
+import { stateOf, wholeEvidence } from './evidence.js'
 import { endedBy, type Failure } from './failure.js'
 import type { Ending } from './next-input.js'
 import { assertionErrors, judge, type Judgement } from './judgement.js'
@@ -187,7 +188,8 @@ function describeAnswer(
 const MOST_SPANS = 500
 
 /** Sums over all calls; how the latest one ended. */
-function describeCalls(result: ConversationResult, { transcript, latest, last, setup, changed }: Conversation): void {
+function describeCalls(result: ConversationResult, conversation: Conversation): void {
+  const { transcript, latest, last, setup, changed } = conversation
   const { toolCalls, toolEvidence, usage, cost, firstChunkMs, apiRetries, trace, spans, leaked, logs } = transcript
   if (toolCalls.length > 0) result.tool_calls = toolCalls
   if (toolEvidence !== undefined) result.tool_evidence = toolEvidence
@@ -221,6 +223,8 @@ function describeCalls(result: ConversationResult, { transcript, latest, last, s
   if (latest?.session !== undefined) result.session = boundSession(latest.session)
   if (changed && changed.changes.length > 0) result.changes = changed.changes
   if (changed && changed.left_out > 0) result.changes_left_out = changed.left_out
+  const state = stateOf(conversation)
+  if (state) result.state = describeState(state)
 }
 
 function describeTurns(result: ConversationResult, conversation: Conversation): void {

@@ -56,7 +56,9 @@ export async function takeTurn(conversation: Conversation, next: UserInput): Pro
   recordTime(conversation, turn, ('duration_ms' in answer ? answer.duration_ms : undefined) ?? measured)
   // Also for a failed call: what it did is in the files.
   if (setup.workspace) conversation.changed = await setup.workspace.changes()
+  const unread = await readState(conversation)
   if ('error_kind' in answer) return failCall(conversation, turn, answer)
+  if (unread) return failCall(conversation, turn, unread)
   const idle = conversation.changed?.changes.length === 0 && idleProblem(answer, setup.testCase, turn.turn)
   if (idle) return failCall(conversation, turn, agentFailure(idle, signal))
   recordAnswer(conversation, turn, answer)
@@ -64,6 +66,20 @@ export async function takeTurn(conversation: Conversation, next: UserInput): Pro
   const assertions = next.planned?.assertions
   const isJudged = (assertions !== undefined && assertions.length > 0) || conversation.checkpoints.length > 0
   return isJudged ? judgeTurn(conversation, turn, assertions ?? []) : undefined
+}
+
+/** What keeps it from being known: the tools of the test do not work, or it cannot be read. */
+async function readState(conversation: Conversation): Promise<Failure | undefined> {
+  const { tools, state, signal } = conversation.setup
+  const broken = tools?.broken()
+  if (broken) return inputFailure(broken, signal)
+  if (!state) return undefined
+  try {
+    conversation.stateAfter = await state.read('after')
+    return undefined
+  } catch (thrown) {
+    return inputFailure(thrown, signal)
+  }
 }
 
 function sendTurn(conversation: Conversation, next: UserInput, signal: AbortSignal): Promise<AgentReply> {
