@@ -65,7 +65,7 @@ export async function inShop(
   const lines = cases.map((own, index) => JSON.stringify({ id: `c${index + 1}`, ...own })).join('\n')
   const dir = makeFolder({ ...SHOP, 'cases.jsonl': lines, ...files })
   const run = await viva(['test', '-i', 'cases.jsonl', '-n', agent, '-o', 'e.jsonl', '--json', ...args], { cwd: dir })
-  const results = parseEvents(run.stdout).filter(({ type }) => type === 'result') as ShopRun['results']
+  const results = parseEvents(run.stdout).filter(({ type }) => type === 'result') as unknown as ShopRun['results']
   return { ...run, results }
 }
 
