@@ -458,7 +458,7 @@ export interface RubricAssertion extends AssertionFields {
   threshold?: number
 }
 
-/** A script function gets (output, input, expected, {metadata, evidence}) and returns a boolean or {pass, message, score, expected, actual}. */
+/** A script function gets (output, input, expected, {metadata, evidence, workspace}) and returns a boolean or {pass, message, score, expected, actual}. */
 export interface ScriptAssertion extends AssertionFields {
   type: 'script'
   script?: string

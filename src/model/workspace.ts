@@ -22,6 +22,8 @@ export type FileReading =
 
 /** What assertions may ask of a workspace. */
 export interface WorkspaceFiles {
+  /** Where it is, for scripts that look for themselves. */
+  path?: string
   /** Where the scratchpad is, relative to the workspace. */
   scratchpad: string
   read(path: string): Promise<FileReading>

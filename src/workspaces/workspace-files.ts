@@ -16,6 +16,7 @@ export function workspaceFiles(
   played?: PlayedFiles,
 ): WorkspaceFiles {
   return {
+    path: workspace.path,
     scratchpad,
     read: async (path) => {
       const why = played?.lacks(path)

@@ -20,7 +20,14 @@ export function assertionJsonSchema(): JsonSchema {
   }))
   return {
     type: 'object',
-    properties: { type: { enum: types, description: 'What is checked; omitted: equals.' } },
+    properties: {
+      type: {
+        enum: types,
+        description: 'What is checked; omitted: equals.',
+        // Editors show them beside each type.
+        markdownEnumDescriptions: assertionDefinitions.map(({ summary }) => summary),
+      },
+    },
     allOf: alternatives,
   }
 }

@@ -13,7 +13,7 @@ const ref = v.optional(v.pipe(v.string(), v.nonEmpty()))
 export const script = defineAssertion({
   type: 'script',
   summary:
-    'A script function gets (output, input, expected, {metadata, evidence}) and returns a boolean or {pass, message, score, expected, actual}',
+    'A script function gets (output, input, expected, {metadata, evidence, workspace}) and returns a boolean or {pass, message, score, expected, actual}',
   example: { type: 'script', script: 'scripts.test.Check' },
   on: 'helper',
   schema: v.object({
@@ -33,11 +33,13 @@ export const script = defineAssertion({
     }
     const name = spec.script ?? spec.use ?? ''
     const metadata = metadataOf(name, spec, field)
-    const files = name.startsWith(SHIPPED_PREFIX) ? settingsFiles(metadata) : []
+    const isShipped = name.startsWith(SHIPPED_PREFIX)
+    const files = isShipped ? settingsFiles(metadata) : []
     return async (evidence, services) => {
       const { output, input, expected } = evidence
       const sources = files.length > 0 && { sources: await readAll(files, services) }
-      const about = { metadata, evidence: plain(evidence), ...sources }
+      const workspace = isShipped ? undefined : await wholeWorkspace(services)
+      const about = { metadata, evidence: plain(evidence), ...(workspace && { workspace }), ...sources }
       return readAnswer(name, await services.script(name, [output ?? null, input ?? null, expected ?? null, about]))
     }
   },
@@ -67,6 +69,32 @@ async function readAll(files: string[], services: AssertServices): Promise<Recor
   const texts: Record<string, string> = {}
   for (const file of files) texts[file] = await services.readFile(file)
   return texts
+}
+
+/** What a script gets of the text in a workspace; the rest is where `path` says. */
+const MOST_TEXT = 4 * 1024 * 1024
+
+interface WholeWorkspace {
+  path: string | undefined
+  /** Path → text. */
+  files: Record<string, string>
+  /** Not text, or more than there is room for. */
+  left_out: string[]
+}
+
+async function wholeWorkspace({ workspace }: AssertServices): Promise<WholeWorkspace | undefined> {
+  if (!workspace) return undefined
+  const whole: WholeWorkspace = { path: workspace.path, files: {}, left_out: [] }
+  let room = MOST_TEXT
+  for (const [path, content] of Object.entries(await workspace.contents())) {
+    if (typeof content !== 'string' || content.length > room) {
+      whole.left_out.push(path)
+      continue
+    }
+    room -= content.length
+    Object.defineProperty(whole.files, path, { value: content, enumerable: true, configurable: true, writable: true })
+  }
+  return whole
 }
 
 /** The raw reply may hold anything; a script in another process gets data only. */
