@@ -172,7 +172,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'pipeline/fold',
     'pipeline/report',
   ],
-  'viewer/app': ['base', 'model'],
+  'viewer/app': ['base', 'model', 'pipeline/report'],
   mcp: [
     'base',
     'model',

@@ -199,6 +199,7 @@ const assertionEntries = {
   from: text(),
   to: text(),
   snapshot_id: text(),
+  params: optional(about(anyMap(), 'What else the assertion was given; long values are cut.')),
   expected: anything(),
   actual: anything(),
   message: text(),

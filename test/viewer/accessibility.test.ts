@@ -9,15 +9,23 @@ import { serveViewer } from '../../src/viewer/serve.js'
 import { launchBrowser } from '../support/browser.js'
 import { orchestratorRun } from './orchestrator-events.js'
 import { sampleRun, scriptRun, stabilityRun } from './sample-events.js'
+import { transcriptRun } from './transcript-events.js'
 import { builtAssets, newFolder, SCREENSHOTS, writeComparison, writeReport } from './support.js'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const runs = { sample: sampleRun(), stability: stabilityRun(), script: scriptRun(), orchestrator: orchestratorRun() }
+const runs = {
+  sample: sampleRun(),
+  stability: stabilityRun(),
+  script: scriptRun(),
+  orchestrator: orchestratorRun(),
+  transcript: transcriptRun(),
+}
 const opened = {
   sample: ['', '#T002', '#T003', '#T010'],
   stability: ['', '#S003'],
   script: ['#scripts.expense.setup.TestMissingTable'],
   orchestrator: ['#limit', '#flow'],
+  transcript: ['#spans', '#talk', '#refund?step=4'],
 }
 
 let browser: Browser
@@ -45,7 +53,7 @@ async function violations(page: Page): Promise<string[]> {
   )
 }
 
-for (const name of ['sample', 'stability', 'script', 'orchestrator'] as const) {
+for (const name of ['sample', 'stability', 'script', 'orchestrator', 'transcript'] as const) {
   for (const scheme of ['light', 'dark'] as const) {
     test(`${name}, ${scheme}: no violation`, async () => {
       const url = await writeReport(name, runs[name])

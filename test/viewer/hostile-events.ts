@@ -95,7 +95,27 @@ function hostileResult(text: string, index: number): ResultEvent {
     ],
     tool_calls: [call],
     finish_reason: text,
-    trace: [{ kind: 'tool', name: text, duration_ms: 1, detail: text, error: text }],
+    trace: [
+      { kind: 'tool', name: text, start_ms: 0, duration_ms: 1, detail: text, error: text },
+      {
+        kind: 'model',
+        name: text,
+        start_ms: 1,
+        duration_ms: 1,
+        sent: [
+          { role: 'system', content: text },
+          { role: 'developer', prompt: 'p1' },
+          { role: text, name: text, content: text },
+          { role: 'user', content: [{ type: text, text }] },
+        ],
+        tools: [text],
+        received: { content: text, calls: [text], finish_reason: text },
+      },
+      { kind: 'hook', name: text, start_ms: 2, duration_ms: 1, returned: { [text]: text } },
+    ],
+    spans: [
+      { name: text, kind: 'other', id: text, parent: text, start_ms: 0, duration_ms: 1, attributes: { [text]: text } },
+    ],
     session: {
       iterations: [{ n: 1, hat: text, duration_ms: 1, error: text }],
       events: [
@@ -140,6 +160,7 @@ export function hostileRun(): RunEvent[] {
       environment: { user_id: everything, team_id: everything, locale: everything },
       options: { [everything]: everything },
     }),
+    { type: 'prompt', id: 'p1', text: everything },
     ...results,
     { type: 'error', message: everything, where: everything },
     summaryEvent(results, { suggestion: everything, report_errors: [everything], reasons: [everything], exit_code: 3 }),

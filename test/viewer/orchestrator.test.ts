@@ -35,7 +35,7 @@ test('iterations with their hats, the events between them, and the end', async (
     expect.stringMatching(/reviewer 1\.4s$/),
     expect.stringMatching(/builder 2\.9s$/),
     expect.stringMatching(/reviewer 780ms$/),
-    'CompletionPromise exit code 0',
+    'Completed: the last hat said that the work is done CompletionPromise exit code 0',
   ])
   const published = page.locator('.timeline-step').nth(1).locator('.event')
   expect(await published.allTextContents()).toEqual(['build.task→to builderTokens first, then the tree', 'plan.note'])
@@ -82,7 +82,7 @@ test('what failed, what was malformed, and which limit ended it', async () => {
   const steps = await textsOf(page, '.timeline-step')
   expect(steps[1]).toContain('1 malformed event')
   expect(steps[2]).toContain('the backend ended with code 7: no such model')
-  expect(steps[4]).toContain('MaxIterations exit code 2 3 iterations are over')
+  expect(steps[4]).toContain('Stopped at the limit of iterations MaxIterations exit code 2 3 iterations are over')
 })
 
 test('of a very long run the beginning and the end, and how much is missing', async () => {

@@ -102,7 +102,7 @@ test('opens a case: conversation, tool calls, verdicts with differences', async 
   await soon(() => first.textContent()).toContain('2 more checks failed, shown below.')
   await soon(() => detail.getByText('shown above').count()).toBe(1)
   await soon(() => detail.locator('.message .role').allTextContents()).toEqual(['System', 'User', 'Agent'])
-  await soon(() => detail.locator('.tool-name').allTextContents()).toEqual([
+  await soon(() => detail.locator('.tool-call .tool-name').allTextContents()).toEqual([
     'ocr.read',
     'expense.save',
     'expense.submit',

@@ -141,6 +141,7 @@ export function sampleResults(): ResultEvent[] {
         { kind: 'hook', name: 'Create', duration_ms: 4 },
         { kind: 'model', name: 'deepseek.v3', duration_ms: 1720, detail: { finish_reason: 'tool_calls' } },
         { kind: 'tool', name: 'ocr.read', duration_ms: 610, detail: { total: 42.5 } },
+        { kind: 'tool', name: 'expense.save', duration_ms: 120 },
         { kind: 'tool', name: 'expense.submit', duration_ms: 35, error: 'approval required: manager not set' },
         { kind: 'model', name: 'deepseek.v3', duration_ms: 1090 },
       ],

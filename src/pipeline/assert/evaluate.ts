@@ -1,7 +1,7 @@
 // Runs all assertions of a case: none stops the others, and a check that could not be carried out is never a pass.
 import { ECHOED, type AssertionResult, type AssertionSpec } from '../../model/assertion.js'
 import type { Evidence } from '../../model/evidence.js'
-import { show } from '../../base/text.js'
+import { abridged, show } from '../../base/text.js'
 import { messageOf } from '../../base/message-of.js'
 import type { AssertServices, CompiledAssertion, Verdict } from './define-assertion.js'
 import { mapInOrder } from './map-in-order.js'
@@ -155,8 +155,17 @@ function resultOf(spec: AssertionSpec, verdict: Verdict): AssertionResult {
 const IS_ECHOED: ReadonlySet<string> = new Set(ECHOED)
 
 function echo(spec: AssertionSpec, result: Record<string, unknown>): void {
-  for (const key in spec) if (IS_ECHOED.has(key) && spec[key] !== undefined) result[key] = spec[key]
+  let params: Record<string, unknown> | undefined
+  for (const key in spec) {
+    if (spec[key] === undefined) continue
+    if (IS_ECHOED.has(key)) result[key] = spec[key]
+    else if (!SAID_ELSEWHERE.has(key)) (params ??= {})[key] = abridged(spec[key], 1000)
+  }
+  if (params) result['params'] = params
 }
+
+/** In the type, the message and the parts of the result. */
+const SAID_ELSEWHERE = new Set(['type', 'message', 'assertions'])
 
 /** `contains "error"`: an assertion in a few words. */
 function describe(spec: AssertionSpec): string {

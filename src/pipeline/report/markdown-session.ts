@@ -4,7 +4,8 @@ import { isSessionFile } from '../../model/session.js'
 import { timelineOf, type TimelineStep } from '../../model/session-timeline.js'
 import { formatDuration } from '../../base/duration.js'
 import { plural } from '../../base/format.js'
-import { cell, fenced, inline, table } from './markdown-text.js'
+import { table } from './markdown-table.js'
+import { cell, fenced, inline } from './markdown-text.js'
 import { changeText, endingText, stepText } from './session-text.js'
 
 export function markdownSession({ session, changes = [], changes_left_out = 0 }: ResultEvent): string[] {

@@ -3,7 +3,8 @@ import * as fc from 'fast-check'
 import { marked } from 'marked'
 import { expect, test } from 'vitest'
 import { anyText } from '../../../test/support/any-text.js'
-import { cell, fenced, inline, table } from './markdown-text.js'
+import { table } from './markdown-table.js'
+import { cell, fenced, inline } from './markdown-text.js'
 
 const tricky = fc.oneof(
   fc.string(),

@@ -1,5 +1,4 @@
 // Markdown from data that must stay data: it must not yield a link, image, mention, tag or column.
-import { displayWidth } from '../../base/width.js'
 import { visible } from '../../base/hidden.js'
 import { clipField, heading } from './text.js'
 
@@ -33,21 +32,6 @@ export function fenced(text: string, language = '', limit = 4_000): string {
   const body = clipField(visible(text), limit)
   const fence = '`'.repeat(Math.max(3, longestRun(body) + 1))
   return `${fence}${language}\n${body}${body.endsWith('\n') ? '' : '\n'}${fence}\n`
-}
-
-/** A table whose columns are padded, as the seeds show it. */
-export function table(head: readonly [string, string, ...string[]], rows: ReadonlyArray<readonly string[]>): string {
-  const widths = head.map((title, column) =>
-    rows.reduce((width, row) => Math.max(width, displayWidth(row[column] ?? '')), Math.max(title.length, 3)),
-  )
-  const line = (cells: readonly string[]) =>
-    `| ${widths.map((width, column) => padded(cells[column] ?? '', width)).join(' | ')} |\n`
-  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |\n`
-  return `${line(head)}${rule}${rows.map(line).join('')}`
-}
-
-function padded(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - displayWidth(text)))
 }
 
 function longestRun(text: string): number {

@@ -1,7 +1,8 @@
 // A diff as Markdown, for a comment on a pull request. Whatever an agent said stays data.
 import { capitalised } from '../../../base/text.js'
 import { testedWithout } from '../../../model/without.js'
-import { cell, inline, table } from '../markdown-text.js'
+import { table } from '../markdown-table.js'
+import { cell, inline } from '../markdown-text.js'
 import { sideBySide } from '../side-by-side.js'
 import { describeRuns, type ChangedCase } from './changed-cases.js'
 import { titleOf, type DiffReport } from './diff-report.js'

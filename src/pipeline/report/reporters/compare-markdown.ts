@@ -10,7 +10,8 @@ import {
   shiftLists,
 } from '../compare/describe.js'
 import type { CaseList, Comparison, IdList } from '../compare/types.js'
-import { cell, fenced, inline, table } from '../markdown-text.js'
+import { table } from '../markdown-table.js'
+import { cell, fenced, inline } from '../markdown-text.js'
 
 // A comment may have 65,536 characters; the diffs are cut first.
 const LONGEST = 60_000

@@ -6,6 +6,7 @@ import { partSpanId, runSpanId, spanIdOf, traceIdOf } from '../../../base/trace-
 import type { AssertionResult } from '../../../model/assertion.js'
 import type { ResultEvent, RunEvent, StartEvent, SummaryEvent, TurnResult } from '../../../model/event.js'
 import type { ToolCall, Usage } from '../../../model/message.js'
+import { pairCalls } from '../../../model/pair-calls.js'
 import { runKey, type RunKey } from '../../../model/run-key.js'
 import { agentSpans, type Span } from '../../../model/span.js'
 import { attributesOf, nanos, SPAN_KIND, STATUS, type Attributes, type ExportedSpan } from './otlp-json.js'
@@ -266,18 +267,6 @@ function callAttributes({ name, id, args, result }: ToolCall): Attributes {
     'gen_ai.tool.call.arguments': jsonOf(args),
     'gen_ai.tool.call.result': jsonOf(result),
   }
-}
-
-/** By name, in the order in which both are listed. */
-function pairCalls({ trace = [], turns, tool_calls = [] }: ResultEvent): ReadonlyMap<TraceStep, ToolCall> {
-  const left = turns ? turns.flatMap((turn) => turn.tool_calls ?? []) : [...tool_calls]
-  const pairs = new Map<TraceStep, ToolCall>()
-  for (const step of trace) {
-    const at = step.kind === 'tool' ? left.findIndex(({ name }) => name === step.name) : -1
-    const [call] = at < 0 ? [] : left.splice(at, 1)
-    if (call) pairs.set(step, call)
-  }
-  return pairs
 }
 
 type TraceStep = NonNullable<ResultEvent['trace']>[number]

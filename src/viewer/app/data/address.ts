@@ -1,4 +1,5 @@
-// The address bar: `#T001` opens a case, `#T001/3` its third run, and what follows a `?` filters and sorts. A link
+// The address bar: `#T001` opens a case, `#T001/3` its third run, `#T001?step=5` shows a step of it, and what else
+// follows a `?` filters and sorts. A link
 // shows others what its sender saw. In the live viewer the fragment first carries the key.
 import {
   FAILURES_FIRST,
@@ -18,6 +19,8 @@ export interface Place {
   run?: number
   /** If there are several. */
   variant?: string
+  /** Of its transcript, from 1. */
+  step?: number
 }
 
 export interface Address {
@@ -38,7 +41,7 @@ export function parseHash(hash: string): Address {
   const change = query.get('change') ?? ''
   const differ = query.get('differ') ?? ''
   return {
-    place: parsePlace(path, query.get('show')),
+    place: parsePlace(path, query),
     filter: {
       text: query.get('q') ?? '',
       status: isStatusFilter(status) ? status : NO_FILTER.status,
@@ -64,6 +67,7 @@ export function formatHash({ place, filter, sort, viewed, earlier }: Address): s
   if (filter.variant) query.set('variant', filter.variant)
   if (filter.differ) query.set('differ', filter.differ)
   if (place?.variant !== undefined) query.set('show', place.variant)
+  if (place?.step !== undefined) query.set('step', String(place.step))
   if (sort.key !== FAILURES_FIRST.key || sort.descending) query.set('sort', `${sort.descending ? '-' : ''}${sort.key}`)
   if (viewed) query.set('view', viewed)
   if (earlier) query.set('with', earlier)
@@ -71,15 +75,23 @@ export function formatHash({ place, filter, sort, viewed, earlier }: Address): s
   return text && `#${text}`
 }
 
-function parsePlace(path: string, variant: string | null): Place | undefined {
+function parsePlace(path: string, query: URLSearchParams): Place | undefined {
   if (path === '') return undefined
-  const [id = '', run] = path.split('/')
-  const number = Number(run)
+  const [id = '', text] = path.split('/')
+  const run = countIn(text)
+  const step = countIn(query.get('step'))
+  const variant = query.get('show')
   return {
     id: decodeUri(id),
-    ...(run && Number.isInteger(number) && number > 0 ? { run: number } : {}),
+    ...(run === undefined ? {} : { run }),
     ...(variant === null ? {} : { variant }),
+    ...(step === undefined ? {} : { step }),
   }
+}
+
+function countIn(text: string | null | undefined): number | undefined {
+  const number = Number(text)
+  return text && Number.isInteger(number) && number > 0 ? number : undefined
 }
 
 function formatPlace({ id, run }: Place): string {

@@ -1,6 +1,6 @@
 // The keys that work everywhere on the page.
 import { NO_FILTER } from './filter.js'
-import { closeCase, move, moveRun, moveVariant, openCase } from './navigate.js'
+import { closeCase, move, moveRun, moveVariant, openCase, openStep } from './navigate.js'
 import { active, comparison, filter, helpOpen, opened, setFilter, shown } from './store.js'
 import { toggleTheme } from './theme.js'
 
@@ -34,6 +34,9 @@ const KEYS: Record<string, (event: KeyboardEvent) => void> = {
   '[': () => moveRun(-1),
   ']': () => moveRun(1),
   v: moveVariant,
+  n: ({ repeat }) => moveStep(1, repeat),
+  p: ({ repeat }) => moveStep(-1, repeat),
+  c: () => document.getElementById('copy-case')?.click(),
   t: toggleTheme,
   '?': () => (helpOpen.value = true),
 }
@@ -50,6 +53,13 @@ function openActive(): void {
   openCase(item.title)
   // Once the panel is there.
   setTimeout(() => document.getElementById('detail')?.focus())
+}
+
+/** Only the page knows how many there are. */
+function moveStep(by: number, isPassing: boolean): void {
+  const count = document.querySelectorAll('#detail [data-step]').length
+  const next = (opened.value?.step ?? (by > 0 ? 0 : count + 1)) + by
+  if (next >= 1 && next <= count) openStep(next, isPassing)
 }
 
 function leave(event: KeyboardEvent): void {

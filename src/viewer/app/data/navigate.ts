@@ -22,6 +22,11 @@ export function openResult(result: ResultRow | Case, run?: number): void {
   else openCase(titleOf(result), run)
 }
 
+/** A step in the transcript of the open case. */
+export function openStep(step: number, isPassing = false): void {
+  if (opened.value) show({ ...opened.value, step }, isPassing)
+}
+
 export function closeCase(): void {
   show(undefined)
 }

@@ -16,7 +16,7 @@ export const sourceState = signal<SourceState>('loading')
 export const start = signal<StartEvent | undefined>(undefined)
 export const summary = signal<SummaryEvent | undefined>(undefined)
 /** Long system prompts, by the id that traces name. */
-const prompts = signal<ReadonlyMap<string, string>>(new Map())
+export const prompts = signal<ReadonlyMap<string, string>>(new Map())
 export const errors = signal<ErrorEvent[]>([])
 export const running = signal<string[]>([])
 /** Changes whenever `list` does; the list itself is too large to copy. */

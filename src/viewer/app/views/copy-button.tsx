@@ -2,7 +2,16 @@
 import { useState } from 'preact/hooks'
 import { Glyph, type GlyphName } from './icons.js'
 
-export function CopyButton({ glyph, label, text }: { glyph: GlyphName; label: string; text: () => string }) {
+interface CopyProps {
+  glyph: GlyphName
+  label: string
+  text: () => string
+  /** Instead of the drawing alone. */
+  words?: string
+  id?: string
+}
+
+export function CopyButton({ glyph, label, text, words, id }: CopyProps) {
   const [copied, setCopied] = useState(false)
   // Some browsers give a page opened from disk no clipboard.
   if (!navigator.clipboard) return null
@@ -12,9 +21,9 @@ export function CopyButton({ glyph, label, text }: { glyph: GlyphName; label: st
       () => undefined,
     )
   return (
-    <button type="button" class="ghost" title={label} onClick={copy}>
+    <button type="button" id={id} class={words ? 'action' : 'ghost'} title={label} onClick={copy}>
       <Glyph name={glyph} />
-      {copied ? <span role="status">Copied</span> : <span class="sr-only">{label}</span>}
+      {copied ? <span role="status">Copied</span> : words ? words : <span class="sr-only">{label}</span>}
     </button>
   )
 }

@@ -13,6 +13,9 @@ const KEYS: [keys: string[], does: string][] = [
   [['['], 'Previous run of the case'],
   [[']'], 'Next run of the case'],
   [['v'], 'Next variant of the case'],
+  [['n'], 'Next step of the transcript'],
+  [['p'], 'Previous step of the transcript'],
+  [['c'], 'Copy the failure for an assistant'],
   [['t'], 'Light or dark'],
   [['?'], 'This help'],
 ]

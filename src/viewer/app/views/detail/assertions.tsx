@@ -1,6 +1,8 @@
 // What was checked, with the verdict of each; failed ones are open.
 import type { AssertionResult } from '../../../../model/assertion.js'
+import { checkedFields } from '../../../../model/assertion-label.js'
 import { cellText } from '../../../../model/result-row.js'
+import { isJudge } from '../../../../pipeline/report/step-words.js'
 import { formatDuration } from '../../../../base/duration.js'
 import { plural } from '../../../../base/format.js'
 import { visible } from '../../../../base/hidden.js'
@@ -30,7 +32,7 @@ export function AssertionList({ title, ...props }: AssertionsProps & { title: st
   )
 }
 
-export function Assertions({ items, told, evidence }: AssertionsProps) {
+function Assertions({ items, told, evidence }: AssertionsProps) {
   return (
     <ul class="assertions">
       {items.map((item, index) => (
@@ -42,27 +44,27 @@ export function Assertions({ items, told, evidence }: AssertionsProps) {
   )
 }
 
-function Assertion({
-  item,
-  told,
-  evidence,
-}: {
+interface AssertionProps {
   item: AssertionResult
   told: AssertionResult | undefined
   evidence: AnswerSeen
-}) {
+  /** It stands open elsewhere. */
+  closed?: boolean
+}
+
+export function Assertion({ item, told, evidence, closed = false }: AssertionProps) {
   const mark = item.error ? 'error' : item.passed ? 'passed' : item.not_evaluated ? 'skipped' : 'failed'
   const isTold = item === told
   const parts = item.parts && item.parts.length > 0 && <Assertions items={item.parts} told={told} evidence={evidence} />
   const head = (
     <>
       <StatusIcon mark={mark} label={item.error ? 'Could not be checked' : undefined} />
-      <span class="assertion-type">{visible(item.type)}</span>
+      <span class="assertion-type">{visible(typeWords(item))}</span>
       <span class="assertion-what">
         <bdi>{visible(describe(item))}</bdi>
       </span>
       {isTold && <span class="muted">shown above</span>}
-      {item.score !== undefined && <Score value={item.score} />}
+      {item.score !== undefined && <Score item={item} value={item.score} />}
       {item.duration_ms !== undefined && item.duration_ms >= 1 && (
         <span class="muted">{formatDuration(item.duration_ms)}</span>
       )}
@@ -70,7 +72,7 @@ function Assertion({
   )
   if (isTold && !parts) return <div class={`assertion status-${mark} assertion-head`}>{head}</div>
   return (
-    <details class={`assertion status-${mark}`} open={!item.passed && !item.not_evaluated}>
+    <details class={`assertion status-${mark}`} open={!closed && !item.passed && !item.not_evaluated}>
       <summary class="assertion-head">{head}</summary>
       <div class="assertion-body">
         {!holds(item, told) && <Explanation item={item} evidence={evidence} />}
@@ -92,6 +94,7 @@ function Explanation({ item, evidence }: { item: AssertionResult; evidence: Answ
       {item.error && <LongText value={item.error} mono />}
       {sentence && (
         <p class={item.passed || item.not_evaluated ? 'muted' : 'wrong'} dir="auto">
+          {isJudge(item.type) && <span class="strong">The judge: </span>}
           <Text value={sentence} />
         </p>
       )}
@@ -100,20 +103,41 @@ function Explanation({ item, evidence }: { item: AssertionResult; evidence: Answ
   )
 }
 
-function Score({ value }: { value: number }) {
+/** What passed is green; a low score is not. The number says the same. */
+function Score({ item, value }: { item: AssertionResult; value: number }) {
+  const needed = item.params?.['threshold']
+  const most = item.type === 'rubric' ? 5 : Math.max(1, value, typeof needed === 'number' ? needed : 1)
   return (
-    <span class="score">
-      <meter min={0} max={1} value={value} aria-label="Score" /> {Number(value.toFixed(2))}
+    <span class={`score status-${item.passed ? 'passed' : 'failed'}`}>
+      <span
+        class="score-bar"
+        role="meter"
+        aria-label="Score"
+        aria-valuemin={0}
+        aria-valuemax={most}
+        aria-valuenow={value}
+      >
+        <span style={{ width: `${Math.max(0, value / most) * 100}%` }} />
+      </span>
+      {Number(value.toFixed(2))}
+      {typeof needed === 'number' && <span class="muted">needs {needed}</span>}
     </span>
   )
+}
+
+function typeWords({ type, negate }: AssertionResult): string {
+  return `${negate ? 'not ' : ''}${isJudge(type) ? 'Judge' : type}`
 }
 
 /** A failed one shows its value among the two sides. */
 function describe(item: AssertionResult): string {
   if (item.label) return item.label
-  const value = item.passed || sidesOf(item) === undefined ? (item.value ?? item.expected) : undefined
-  return [item.path, item.name, value]
-    .filter((part) => part !== undefined)
-    .map((part) => cellText(part, 90))
-    .join(' ')
+  const hasSides = !item.passed && sidesOf(item) !== undefined
+  return checkedFields(item)
+    .filter(([name]) => !(hasSides && name === 'value'))
+    .map(([name, value]) => (NAMED.has(name) ? `${name} ${cellText(value, 60)}` : cellText(value, 90)))
+    .join(' · ')
 }
+
+/** Their values alone would say nothing. */
+const NAMED = new Set(['min', 'max', 'threshold', 'from', 'to', 'times', 'weight', 'max_ms', 'max_dollars', 'expected'])

@@ -8,15 +8,17 @@ import { formatSpent, formatCount, plural } from '../../../../base/format.js'
 import { visible } from '../../../../base/hidden.js'
 import { start } from '../../data/store.js'
 import { firstFailure } from '../../text/failure.js'
+import { endingSentence } from '../../../../pipeline/report/step-words.js'
 import { rerunCommand } from '../../../../model/rerun-command.js'
 import { isNotShown } from '../../../../model/status.js'
 import { CopyButton } from '../copy-button.js'
 import { StatusPill } from '../icons.js'
 import { LongText, Text } from '../text.js'
+import { Transcript } from '../transcript/transcript.js'
+import { CaseActions } from './actions.js'
 import { AssertionList } from './assertions.js'
 import { Attempts, Lines, Warnings } from './background.js'
 import { Checkpoints } from './checkpoints.js'
-import { Conversation } from './conversation.js'
 import { FileChanges } from './file-changes.js'
 import { CaseFailure } from './failure.js'
 import { History } from './history.js'
@@ -24,7 +26,6 @@ import { ScriptFailure } from './script-test.js'
 import { Section } from './section.js'
 import { StabilityFacts } from './stability-facts.js'
 import { Timeline } from './timeline.js'
-import { Trace } from './trace.js'
 
 interface Props {
   item: Case
@@ -46,7 +47,7 @@ export function CaseDetail({ item, event, paper = false, bare = false, ofVariant
       {script ? <ScriptFailure event={event} /> : <CaseFailure event={event} />}
       <Warnings items={event.warnings} />
       {event.checkpoints && event.checkpoints.length > 0 && <Checkpoints event={event} />}
-      {!script && <Conversation event={event} />}
+      {!script && <Transcript event={event} linked={!paper && !bare} paper={paper} />}
       {event.session && <Timeline session={event.session} turns={event.total_turns ?? 1} />}
       <FileChanges event={event} paper={paper} />
       {event.assertions && event.assertions.length > (event.assertion ? 1 : 0) && (
@@ -61,7 +62,6 @@ export function CaseDetail({ item, event, paper = false, bare = false, ofVariant
         <Lines title="Logs" lines={event.logs} dropped={event.logs_dropped} open={script} />
       )}
       {event.stderr && <Lines title="Standard error" lines={event.stderr.split('\n')} />}
-      {!paper && event.trace && event.trace.length > 0 && <Trace steps={event.trace} />}
       {!paper && !bare && <History name={event} />}
       {!paper && (
         <Section title="Whole result" note="JSON" closed>
@@ -89,6 +89,7 @@ function CaseTitle({ event, ofVariant }: { event: ResultEvent; ofVariant: boolea
       )}
       <Facts event={event} />
       <Rerun event={event} />
+      <CaseActions event={event} />
     </header>
   )
 }
@@ -103,7 +104,7 @@ function Facts({ event }: { event: ResultEvent }) {
     event.cost_dollars === undefined ? '' : formatSpent(event.cost_dollars, event.cost_estimated),
     helpersOf(event),
     event.score === undefined ? '' : `score ${Number(event.score.toFixed(3))}${minScore(event)}`,
-    event.finish_reason ? `finish: ${event.finish_reason}` : '',
+    endingSentence(event.finish_reason) ?? '',
     event.exit_code === undefined ? '' : `exit code ${event.exit_code}`,
     event.simulator ? `simulator ${event.simulator}` : '',
     placeOf(event),

@@ -1,5 +1,8 @@
 // What an assertion expected and what it found.
 import type { AssertionResult } from '../../../../model/assertion.js'
+import { checkedFields } from '../../../../model/assertion-label.js'
+import { isJudge } from '../../../../pipeline/report/step-words.js'
+import { capitalised } from '../../../../base/text.js'
 import { nearest, sidesOf, type AnswerSeen } from '../../text/failure.js'
 import { Value } from '../value.js'
 import { Sides } from './sides.js'
@@ -12,13 +15,21 @@ export function Comparison({ item, evidence }: { item: AssertionResult; evidence
     return <Sides {...sides} within={within} labels={LABELS[item.type]} />
   }
   if (item.diff) return <UnifiedDiff text={item.diff} />
-  if (item.value === undefined && item.actual === undefined) return null
+  const checked = checkedFields(item)
+  if (checked.length === 0 && item.actual === undefined) return null
   return (
     <dl class="pairs">
-      {item.value !== undefined && <Pair label="Value" value={item.value} />}
+      {checked.map(([name, value]) => (
+        <Pair key={name} label={fieldWords(name, item)} value={value} />
+      ))}
       {item.actual !== undefined && <Pair label="Actual" value={item.actual} />}
     </dl>
   )
+}
+
+/** The criterion of a judge is its value. */
+function fieldWords(name: string, { type }: AssertionResult): string {
+  return isJudge(type) && name === 'value' ? 'Criterion' : capitalised(name.replaceAll('_', ' '))
 }
 
 const WITHIN = new Set(['contains', 'regex'])

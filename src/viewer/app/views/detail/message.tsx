@@ -1,16 +1,9 @@
 // One message: who speaks, and what. Pictures and files are named, never loaded.
-import type { Message as MessageData } from '../../../../model/message.js'
+import type { Spoken } from '../../../../model/spoken.js'
+import { ROLES } from '../../../../pipeline/report/step-words.js'
 import { visible } from '../../../../base/hidden.js'
 import { Prose, Value } from '../value.js'
 import { ToolCalls } from './tool-calls.js'
-
-export interface Spoken {
-  role: string
-  content: unknown
-  name?: string
-  tool_calls?: unknown
-  tool_call_id?: string
-}
 
 export function Message({ message }: { message: Spoken }) {
   const role = ROLES[message.role] ?? message.role
@@ -28,27 +21,6 @@ export function Message({ message }: { message: Spoken }) {
       <ToolCalls calls={message.tool_calls} />
     </>
   )
-}
-
-const ROLES: Record<string, string> = {
-  system: 'System',
-  developer: 'Developer',
-  user: 'User',
-  assistant: 'Agent',
-  tool: 'Tool',
-  expected: 'Expected',
-}
-
-/** `input` as messages: a string is what the user says. */
-export function messagesOf(input: unknown): Spoken[] {
-  if (input === undefined || input === null) return []
-  if (Array.isArray(input) && input.every(isMessage)) return input
-  if (isMessage(input)) return [input]
-  return [{ role: 'user', content: input }]
-}
-
-function isMessage(value: unknown): value is MessageData {
-  return typeof value === 'object' && value !== null && 'role' in value && typeof value.role === 'string'
 }
 
 function hasContent(content: unknown): boolean {

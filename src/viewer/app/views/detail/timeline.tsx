@@ -4,6 +4,7 @@ import { receiversOf, timelineOf, type TimelineEvent, type TimelineStep } from '
 import { formatDuration } from '../../../../base/duration.js'
 import { formatCount, plural } from '../../../../base/format.js'
 import { visible } from '../../../../base/hidden.js'
+import { terminationSentence } from '../../../../pipeline/report/step-words.js'
 import { Glyph } from '../icons.js'
 import { LongText, Text } from '../text.js'
 import { Lanes } from './lanes.js'
@@ -135,8 +136,13 @@ function Ending({ session: { termination_reason, exit_code, message } }: { sessi
       <div class="timeline-body">
         <div class="timeline-head">
           <span class="strong">
-            <Text value={termination_reason ?? 'Not ended'} />
+            <Text value={terminationSentence(termination_reason)} />
           </span>
+          {termination_reason && (
+            <span class="muted">
+              <Text value={termination_reason} />
+            </span>
+          )}
           {exit_code !== undefined && <span class="muted">exit code {exit_code}</span>}
         </div>
         {message && (

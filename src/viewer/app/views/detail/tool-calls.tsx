@@ -1,4 +1,5 @@
 // What the agent did: each tool with its arguments and its result.
+import { formatDuration } from '../../../../base/duration.js'
 import { isRecord } from '../../../../base/record.js'
 import { cellText } from '../../../../model/result-row.js'
 import { visible } from '../../../../base/hidden.js'
@@ -13,7 +14,7 @@ export function ToolCalls({ calls }: { calls: unknown }) {
     <ul class="tool-calls">
       {calls.map((call, index) => (
         <li key={index}>
-          <ToolCallView call={readCall(call)} />
+          <ToolCallView call={call} />
         </li>
       ))}
     </ul>
@@ -28,9 +29,17 @@ interface Call {
   error: string
 }
 
-function ToolCallView({ call }: { call: Call }) {
+interface ViewProps {
+  call: unknown
+  /** Its number in a transcript. */
+  n?: number
+  duration?: number | undefined
+}
+
+export function ToolCallView({ call: given, n, duration }: ViewProps) {
+  const call = readCall(given)
   return (
-    <details class="tool-call" open={call.error !== ''}>
+    <details class="tool-call" open={call.error !== ''} data-step={n} tabIndex={n === undefined ? undefined : -1}>
       <summary>
         <Glyph name="tool" />
         <span class="tool-name">{visible(call.name)}</span>
@@ -39,6 +48,7 @@ function ToolCallView({ call }: { call: Call }) {
           <bdi>{visible(cellText(call.args, 90))}</bdi>
         </span>
         {call.error && <StatusPill mark="failed" text="error" />}
+        {duration !== undefined && <span class="fold-fact">{formatDuration(duration)}</span>}
       </summary>
       <dl class="pairs">
         <div>
