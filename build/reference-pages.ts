@@ -3,11 +3,13 @@ import { readFileSync } from 'node:fs'
 import type { CommandSpec } from '../src/cli/command.js'
 import { COMMANDS } from '../src/cli/commands.js'
 import type { Flag } from '../src/cli/flags.js'
-import { caseJsonSchema } from '../src/model/case-schema.js'
+import { oneCaseSchema } from '../src/cli/case-schemas.js'
+import { assertionFields } from '../src/pipeline/assert/assertions-json-schema.js'
 import { assertionDefinitions } from '../src/pipeline/assert/registry.js'
 import { REPORTERS } from '../src/pipeline/report/registry.js'
 import { toolJsonSchemas } from '../src/tools/json-schema.js'
 import { assertionTypes, withAssertionTypes } from './assertion-types.js'
+import { cell, prose, schemaTable, type Schema, type TableOptions } from './schema-table.js'
 import type { Tool } from '../src/tools/define-tool.js'
 import { TOOLS } from '../src/tools/registry.js'
 
@@ -59,54 +61,65 @@ function flagRow(flag: Flag): string {
 }
 
 function assertionsPage(): string {
-  const common =
-    'Every assertion may also have `message` (replaces the failure text), `negate`, `label`, `weight`; those on the answer take `path` to look at a part of it.'
-  const sections = assertionDefinitions.map((definition) => {
-    const fields = Object.keys(definition.schema.entries).filter((key) => key !== 'type')
+  const linkTo = (name: string): string => LINKS[name] ?? `case.md#${name.toLowerCase()}`
+  const fields = assertionFields()
+  const sections = assertionDefinitions.map(({ type, summary, example }) => {
+    const { own = {}, required = [] } = fields.find((each) => each.type === type) ?? {}
+    const schema = { properties: own as Record<string, Schema>, required }
     return [
-      `## ${definition.type}`,
+      `## ${type}`,
       '',
-      `${prose(capital(definition.summary))}.`,
+      `${prose(capital(summary))}.`,
       '',
-      ...(fields.length > 0 ? [`Fields: ${fields.map((field) => `\`${field}\``).join(', ')}.`, ''] : []),
+      ...withSpace(schemaTable(schema, { linkTo, longEnum: TYPES })),
       '```json',
-      JSON.stringify(definition.example),
+      JSON.stringify(example),
       '```',
       '',
     ].join('\n')
   })
-  return `${opening('Assertions', 'Look up every assertion type, its fields and an example that works.')}${common}\n\n${sections.join('\n')}`
+  const common =
+    'Every assertion may also have `message` (replaces the failure text), `label` (its name in reports), `negate` (must not hold), `weight` (its share in a graded case, 1 unless given) and `metadata`; those on the answer take `path` to look at a part of it.'
+  const lead = 'Look up every assertion type: its fields with their types, and an example that works.'
+  return `${opening('Assertions', lead)}${common}\n\n${sections.join('\n')}`
 }
 
-interface Schema {
-  $ref?: string
-  type?: string | string[]
-  description?: string
-  properties?: Record<string, Schema>
-  anyOf?: Schema[]
-  oneOf?: Schema[]
-  items?: Schema
-  enum?: unknown[]
-  const?: unknown
-  required?: string[]
+/** Named types that have a page of their own. */
+const LINKS: Record<string, string> = {
+  assertion: 'assertions.md',
+  oneAssertion: 'assertions.md',
+  matcher: '../write/assertions.md#matching-values',
 }
+const TYPES = 'the name of an [assertion](assertions.md)'
 
 async function casePage(): Promise<string> {
-  const schema = (await caseJsonSchema()) as Schema
-  const rows = Object.entries(schema.properties ?? {}).map(
-    ([name, field]) => `| \`${name}\` | ${typeText(field)} | ${cell(field.description ?? '')} |`,
-  )
-  return `${opening('The case format', 'Look up every field of a case and its type.')}The same as JSON Schema: \`viva schema case\`.\n\n| field | type | meaning |\n| --- | --- | --- |\n${rows.join('\n')}\n`
+  const schema = (await oneCaseSchema()) as Schema
+  const named = new Set<string>()
+  const options: TableOptions = {
+    linkTo(name) {
+      if (!(name in LINKS)) named.add(name)
+      return LINKS[name] ?? `#${name.toLowerCase()}`
+    },
+    longEnum: TYPES,
+  }
+  const lines = schemaTable(schema, options)
+  // Describing one may name another; a set hands out what is added meanwhile.
+  for (const name of named) {
+    const { description, ...rest } = schema.$defs?.[name] ?? {}
+    lines.push(
+      '',
+      `## ${name}`,
+      '',
+      ...withSpace(description === undefined ? [] : [prose(description)]),
+      ...schemaTable(rest, options),
+    )
+  }
+  const lead = 'Look up every field of a case: its type, its default, and what is inside it.'
+  return `${opening('The case format', lead)}The same as JSON Schema: \`viva schema case\`.\n\n${lines.join('\n')}\n`
 }
 
-function typeText(schema: Schema): string {
-  if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
-  const options = schema.anyOf ?? schema.oneOf
-  if (options) return [...new Set(options.map(typeText))].join(' or ')
-  if (schema.enum) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(', ')
-  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``
-  if (schema.type === 'array') return `list of ${schema.items ? typeText(schema.items) : 'anything'}`
-  return Array.isArray(schema.type) ? schema.type.join(' or ') : (schema.type ?? 'anything')
+function withSpace(lines: string[]): string[] {
+  return lines.length === 0 ? [] : [...lines, '']
 }
 
 function reportsPage(): string {
@@ -139,33 +152,12 @@ async function toolSection(tool: Tool): Promise<string> {
     '',
     `${capital(words.join('; '))}.`,
     '',
-    '| parameter | type | meaning |',
-    '| --- | --- | --- |',
-    ...parameterRows(input),
-    '',
+    ...withSpace(schemaTable(input, { longEnum: TYPES })),
     `Returns ${Object.keys(output.properties ?? {})
       .map((field) => `\`${field}\``)
       .join(', ')}.`,
     '',
   ].join('\n')
-}
-
-function parameterRows({ properties = {}, required = [] }: Schema, before = ''): string[] {
-  return Object.entries(properties).flatMap(([name, field]) => {
-    const isRequired = required.includes(name) && before === ''
-    const row = `| \`${before}${name}\`${isRequired ? ' (required)' : ''} | ${typeText(field)} | ${cell(field.description ?? '')} |`
-    const inner = field.items?.properties ? field.items : field
-    return [row, ...parameterRows(inner, `${before}${name}${inner === field ? '.' : '[].'}`)]
-  })
-}
-
-function cell(text: string): string {
-  return prose(text).replaceAll('|', '\\|')
-}
-
-/** `<` would begin a tag, which Markdown leaves out. */
-function prose(text: string): string {
-  return text.replaceAll(/`[^`]*`|</g, (part) => (part === '<' ? '\\<' : part))
 }
 
 function capital(text: string): string {

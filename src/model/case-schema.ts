@@ -44,7 +44,7 @@ const OF_OTHERS = {
 const message = open(
   {
     role: optional(
-      about(v.picklist(ROLES, `{field} must be ${list(ROLES)}, found {found}`), 'Who speaks; user unless given.'),
+      about(v.picklist(ROLES, `{field} must be ${list(ROLES)}, found {found}`), 'Who speaks; default: user.'),
     ),
     content: optional(
       v.nullable(
@@ -115,14 +115,14 @@ const attachments = v.array(attachment, '{field} must be a list of attachments, 
 
 const options = open(
   {
-    connector: optional(text()),
+    connector: optional(about(text(), 'The connector of this case, instead of the one of the package.')),
     skip: optional(v.record(v.string(), flag(), '{field} must be an object of booleans, found {found}')),
     search: optional(v.unknown()),
     mode: optional(text()),
     metadata: optional(anyObject()),
-    disable_global_prompts: optional(flag()),
-    mock_responses: optional(v.unknown()),
-    on_exhausted: optional(v.unknown()),
+    disable_global_prompts: optional(about(flag(), 'Leaves out the prompts of the application.')),
+    mock_responses: optional(about(v.unknown(), 'Scripted answers of an orchestrator.')),
+    on_exhausted: optional(about(v.unknown(), 'When these run out: stop, or error; default: error.')),
   },
   'passed_on',
 )
@@ -141,7 +141,7 @@ const checkpoint = object({
   assertion: optional(oneAssertion),
   assert: optional(oneAssertion),
   after: optional(about(texts(), 'Ids of checkpoints that must be reached first.')),
-  required: optional(flag()),
+  required: optional(about(flag(), 'The case passes only if it is reached; default: true.')),
 })
 
 const simulator = object({
@@ -152,10 +152,15 @@ const simulator = object({
 
 const retry = object(
   {
-    max_attempts: optional(integerBetween(1, 100)),
-    backoff_ms: optional(numberBetween(0, 86_400_000)),
-    retry_on: optional(texts()),
-    no_retry_on: optional(texts()),
+    max_attempts: optional(about(integerBetween(1, 100), 'Attempts in all; default: 3.')),
+    backoff_ms: optional(
+      about(
+        numberBetween(0, 86_400_000),
+        'The longest wait before the second attempt, doubled for each further one; default: 1000.',
+      ),
+    ),
+    retry_on: optional(about(texts(), 'Kinds of failure, e.g. timeout, rate_limit, 5xx; default: transient.')),
+    no_retry_on: optional(about(texts(), 'Kinds of failure that are never retried.')),
   },
   'ignored',
 )
@@ -199,13 +204,15 @@ export const caseSchema = object(
     expected: optional(about(v.unknown(), 'The exact answer, used where there is no assertion.')),
     assert: optional(about(assertions, 'What must hold for the answer.')),
     assertions: optional(about(assertions, 'The same as assert.')),
-    user: optional(text()),
-    team: optional(text()),
+    user: optional(about(text(), 'The test user; default: that of -u.')),
+    team: optional(about(text(), 'The test team; default: that of -t.')),
     metadata: optional(about(anyObject(), 'Merged into ctx.metadata.')),
     options: optional(about(options, 'Passed to the agent.')),
     skip: optional(about(flag(), 'Listed as skipped, not run.')),
-    skip_reason: optional(text()),
-    timeout: optional(about(duration(), 'How long the case may take, e.g. 30s, 2m, 1h30m, 500ms.')),
+    skip_reason: optional(about(text(), 'Shown in reports.')),
+    timeout: optional(
+      about(duration(), 'How long the case may take, e.g. 30s, 2m, 1h30m, 500ms; default: --timeout, else 5m.'),
+    ),
     turn_timeout: optional(about(duration(), 'How long one turn may take.')),
     retry: optional(about(retry, 'When and how often the case is tried again.')),
     tags: optional(about(texts(), 'For --tag.')),
@@ -216,7 +223,18 @@ export const caseSchema = object(
       about(v.array(turn, '{field} must be a list of turns, found {found}'), 'The author’s side of a conversation.'),
     ),
     interactive: optional(
-      about(object({ enabled: optional(flag()), timeout: optional(duration()) }, 'ignored'), 'A person answers.'),
+      about(
+        object(
+          {
+            enabled: optional(
+              about(flag(), 'Ask at the terminal when the agent awaits input; default: --interactive.'),
+            ),
+            timeout: optional(about(duration(), 'How long a person has for each answer; default: 5m.')),
+          },
+          'ignored',
+        ),
+        'A person answers.',
+      ),
     ),
     on_missing_input: optional(
       about(
