@@ -39,6 +39,7 @@ test('50,000 results open, filter and sort', { timeout: 180_000 }, async () => {
     await page.locator('.case').first().waitFor()
   })
   await measure('rest_of_load_s', () => page.waitForLoadState('load'))
+  await page.getByText('Charts').click()
   await page.locator('.plot canvas').waitFor()
   await measure('filter_s', async () => {
     await page.getByRole('searchbox').fill('hotel approved 3')
@@ -92,6 +93,7 @@ test('three variants × 20,000 results open, filter, sort and scroll', { timeout
     await page.locator('.case').first().waitFor()
   })
   await page.waitForLoadState('load')
+  await page.getByText('Charts').click()
   await page.locator('.plot canvas').waitFor()
   await soon(() => count.textContent()).toBe(`${all} cases`)
   await measure('differ', async () => {

@@ -53,6 +53,9 @@ test('shows the summary, and the failures first', async () => {
     'Flaky110%',
   ])
   await soon(() => ids(page)).toEqual(['T002', 'T003', 'T006', 'T010', 'T007', 'T001', 'T004', 'T005', 'T009', 'T008'])
+  // Ten dots are not worth a chart, unless someone asks for it.
+  await soon(() => page.locator('.plot').count()).toBe(0)
+  await page.getByText('Charts').click()
   await soon(() => page.locator('.plot canvas').count()).toBe(1)
 })
 
@@ -220,7 +223,7 @@ test('filters, order and the open case are in the address: a reload and a link s
 test('beside an open case the run is one strip: status, id and one line', async () => {
   const page = await openReport(`${sample}#T002`)
   await page.locator('.case-detail').waitFor()
-  await soon(() => page.locator('.summary, .charts, .facts').filter({ visible: true }).count()).toBe(0)
+  await soon(() => page.locator('.summary, .failures, .charts-fold, .facts').filter({ visible: true }).count()).toBe(0)
   await soon(async () => (await page.locator('.main-column').boundingBox())?.width).toBeLessThan(360)
   const row = page.locator('.case', { hasText: 'T003' })
   await soon(async () => (await row.innerText()).split('\n')).toEqual([
@@ -369,6 +372,7 @@ test('repeated runs show one row for each case, with its stability', async () =>
     '100%',
     '100%',
   ])
+  await page.getByText('Charts').click()
   await soon(() => page.locator('.classes dd').allTextContents()).toEqual(['3', '1', '0', '1', '1'])
   // What always fails is not flaky.
   await soon(() => page.locator('.stability-list .bar-label').allTextContents()).toEqual(['S003', 'S002'])
@@ -424,6 +428,7 @@ for (const [name, events] of [
         const page = await browser.newPage({ viewport: { width, height: 844 }, colorScheme: scheme })
         await page.goto(url)
         await page.locator('.case').first().waitFor()
+        await page.getByText('Charts').click()
         await page.locator('.plot canvas').waitFor()
         await page.screenshot({ path: join(SCREENSHOTS, `${name}-${width}-${scheme}.png`) })
         await soon(() => page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)

@@ -55,6 +55,7 @@ test.each(SIZES)('fits at $width, $theme, without violations', { timeout: 120_00
     ['-open', '#T008?differ=verdicts'],
   ]) {
     const page = await openPage((await theReport()) + place, { width, theme })
+    if (!place) await page.getByText('Charts').click()
     await page
       .locator(place ? '.case-detail' : '.plot canvas')
       .first()

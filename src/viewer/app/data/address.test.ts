@@ -26,6 +26,7 @@ test('filters and the order follow the case', () => {
       status: 'failed',
       tag: '#tag',
       kind: 'timeout',
+      cause: 'timed out after …',
       change: 'all',
       variant: 'fast',
       differ: 'verdicts',
@@ -36,7 +37,7 @@ test('filters and the order follow the case', () => {
   }
   const hash = formatHash(address)
   expect(hash).toBe(
-    '#a%3Fb/2?q=two+words+%26+more&status=failed&tag=%23tag&kind=timeout&change=all&variant=fast&differ=verdicts&show=mini&sort=-duration&view=abc&with=def',
+    '#a%3Fb/2?q=two+words+%26+more&status=failed&tag=%23tag&kind=timeout&cause=timed+out+after+%E2%80%A6&change=all&variant=fast&differ=verdicts&show=mini&sort=-duration&view=abc&with=def',
   )
   expect(parseHash(hash)).toEqual(address)
   expect(formatHash({ ...plain, filter: { ...NO_FILTER, status: 'flaky' } })).toBe('#?status=flaky')

@@ -47,6 +47,7 @@ export function parseHash(hash: string): Address {
       status: isStatusFilter(status) ? status : NO_FILTER.status,
       tag: query.get('tag') ?? '',
       kind: query.get('kind') ?? '',
+      cause: query.get('cause') ?? '',
       change: isChangeFilter(change) ? change : NO_FILTER.change,
       variant: query.get('variant') ?? '',
       differ: isDifferFilter(differ) ? differ : NO_FILTER.differ,
@@ -63,6 +64,7 @@ export function formatHash({ place, filter, sort, viewed, earlier }: Address): s
   if (filter.status !== NO_FILTER.status) query.set('status', filter.status)
   if (filter.tag) query.set('tag', filter.tag)
   if (filter.kind) query.set('kind', filter.kind)
+  if (filter.cause) query.set('cause', filter.cause)
   if (filter.change !== NO_FILTER.change) query.set('change', filter.change)
   if (filter.variant) query.set('variant', filter.variant)
   if (filter.differ) query.set('differ', filter.differ)

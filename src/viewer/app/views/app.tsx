@@ -3,6 +3,7 @@ import { comparison, opened, totals, variantNames } from '../data/store.js'
 import { Charts } from './charts/charts.js'
 import { ComparedHeader, ComparedOverview } from './compare/overview.js'
 import { Panel } from './detail/panel.js'
+import { Failures } from './failures.js'
 import { FleetOfRun } from './fleet.js'
 import { Header } from './header.js'
 import { Help } from './help.js'
@@ -23,6 +24,7 @@ export function App({ onBack }: { onBack?: () => void }) {
             <>
               {variantNames.value.length > 0 ? <Variants /> : <Summary />}
               <FleetOfRun />
+              <Failures />
               <Charts />
             </>
           )}

@@ -8,7 +8,7 @@ interface PlotHandlers {
 }
 
 const HEIGHT = 190
-const MARGIN = { left: 48, right: 10, top: 10, bottom: 26 }
+const MARGIN = { left: 52, right: 16, top: 10, bottom: 26 }
 
 /** Draws the points in their order, durations on a logarithmic axis. Returns a function that removes it again. */
 export function createPlot(element: HTMLElement, points: Result[], handlers: PlotHandlers): () => void {
@@ -108,8 +108,12 @@ function drawAxes(ctx: CanvasRenderingContext2D, scale: Scale, count: number, du
   }
   ctx.textAlign = 'center'
   const step = niceStep(count / Math.max(2, (scale.width - MARGIN.left) / 60))
-  for (let number = step; number <= count; number += step)
-    ctx.fillText(formatShort(number), scale.x(number - 1), HEIGHT - MARGIN.bottom / 2)
+  for (let number = step; number <= count; number += step) {
+    const label = formatShort(number)
+    // The last one may be at the edge.
+    const most = scale.width - ctx.measureText(label).width / 2
+    ctx.fillText(label, Math.min(scale.x(number - 1), most), HEIGHT - MARGIN.bottom / 2)
+  }
 }
 
 function drawPoints(ctx: CanvasRenderingContext2D, scale: Scale, points: Result[], colours: Colours): void {
@@ -117,12 +121,16 @@ function drawPoints(ctx: CanvasRenderingContext2D, scale: Scale, points: Result[
   // Failures last, so that they are on top.
   for (const isFailed of [false, true]) {
     ctx.fillStyle = isFailed ? colours.failed : colours.passed
+    ctx.strokeStyle = colours.failed
+    ctx.lineWidth = points.length > 500 ? 1.25 : 2
     ctx.globalAlpha = isFailed ? 1 : points.length > 5000 ? 0.35 : 0.75
     points.forEach((point, index) => {
       if ((point.status === 'failed') !== isFailed) return
       const x = scale.x(index)
       const y = scale.y(point.durationMs)
-      if (points.length > 500) ctx.fillRect(x - size / 2, y - size / 2, size, size)
+      // Another shape, not only another colour.
+      if (isFailed) cross(ctx, x, y, size / 2 + 1)
+      else if (points.length > 500) ctx.fillRect(x - size / 2, y - size / 2, size, size)
       else dot(ctx, x, y, size / 2)
     })
   }
@@ -132,6 +140,15 @@ function dot(ctx: CanvasRenderingContext2D, x: number, y: number, radius: number
   ctx.beginPath()
   ctx.arc(x, y, radius, 0, Math.PI * 2)
   ctx.fill()
+}
+
+function cross(ctx: CanvasRenderingContext2D, x: number, y: number, radius: number): void {
+  ctx.beginPath()
+  ctx.moveTo(x - radius, y - radius)
+  ctx.lineTo(x + radius, y + radius)
+  ctx.moveTo(x + radius, y - radius)
+  ctx.lineTo(x - radius, y + radius)
+  ctx.stroke()
 }
 
 interface Colours {

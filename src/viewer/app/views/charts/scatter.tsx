@@ -48,7 +48,13 @@ export function Scatter({ rows }: { rows: VariantSummary[] }) {
           </g>
         ))}
         {[...new Map(scale.ticks.toReversed().map((tick) => [format(tick), tick]))].map(([label, tick]) => (
-          <text key={label} class="scatter-tick" x={scale.x(tick)} y={HEIGHT - 8} text-anchor="middle">
+          <text
+            key={label}
+            class="scatter-tick"
+            x={Math.min(scale.x(tick), WIDTH - (label.length * TICK_LETTER) / 2)}
+            y={HEIGHT - 8}
+            text-anchor="middle"
+          >
             {label}
           </text>
         ))}
@@ -68,9 +74,9 @@ export function Scatter({ rows }: { rows: VariantSummary[] }) {
             r="5.5"
           />
         ))}
-        {labelsOf(points, scale).map(({ name, x, y, anchor }) => (
-          <text key={name} class="scatter-label" x={x} y={y} text-anchor={anchor} dominant-baseline="middle">
-            {visible(name.length > 24 ? `${name.slice(0, 23)}…` : name)}
+        {labelsOf(points, scale).map(({ name, x, y, anchor }, index) => (
+          <text key={index} class="scatter-label" x={x} y={y} text-anchor={anchor} dominant-baseline="middle">
+            {visible(name)}
           </text>
         ))}
       </svg>
@@ -121,17 +127,23 @@ interface Label {
 }
 
 const LINE = 13
+/** About the width of a letter, in units of the picture. */
+const LETTER = 7
+const TICK_LETTER = 6.5
 
 /** Beside its point, on the side with room; moved down if it would overlap another. */
 function labelsOf(points: Point[], scale: Scale): Label[] {
   const placed: Label[] = []
   for (const point of points.toSorted((a, b) => b.rate - a.rate)) {
     const at = scale.x(point.x)
-    const anchor = at > WIDTH * 0.62 ? 'end' : 'start'
+    const room = { start: WIDTH - at - 10, end: at - 10 - MARGIN.left }
+    const anchor = point.name.length * LETTER <= room.start || room.start >= room.end ? 'start' : 'end'
+    const letters = Math.floor(room[anchor] / LETTER)
+    const name = point.name.length <= letters ? point.name : `${point.name.slice(0, Math.max(1, letters - 1))}…`
     const x = anchor === 'end' ? at - 10 : at + 10
     let y = scale.y(point.rate)
     while (placed.some((other) => other.anchor === anchor && Math.abs(other.y - y) < LINE)) y += LINE
-    placed.push({ name: point.name, x, y, anchor })
+    placed.push({ name, x, y, anchor })
   }
   return placed
 }

@@ -1,0 +1,38 @@
+// Failed cases by cause: one line for a hundred timeouts.
+import { computed } from '@preact/signals'
+import type { Case } from './cases.js'
+import { causeOf } from './filter.js'
+import { cases } from './store.js'
+
+export interface FailureGroup {
+  cause: string
+  /** The first of them, as it is written. */
+  message: string
+  /** Some say it with other ids or numbers. */
+  isVaried: boolean
+  kinds: string[]
+  cases: Case[]
+}
+
+/** The largest first. Empty if the table says the same just as briefly. */
+export const failureGroups = computed((): FailureGroup[] => {
+  const groups = groupFailures(cases.value)
+  const failed = groups.reduce((sum, group) => sum + group.cases.length, 0)
+  return groups.length < failed || failed > MOST_IN_SIGHT ? groups : []
+})
+
+const MOST_IN_SIGHT = 8
+
+export function groupFailures(cases: readonly Case[]): FailureGroup[] {
+  const groups = new Map<string, FailureGroup>()
+  for (const item of cases) {
+    if (item.status !== 'failed') continue
+    const cause = causeOf(item)
+    let group = groups.get(cause)
+    if (!group) groups.set(cause, (group = { cause, message: item.error, isVaried: false, kinds: [], cases: [] }))
+    group.cases.push(item)
+    group.isVaried ||= item.error !== group.message
+    if (item.kind && !group.kinds.includes(item.kind)) group.kinds.push(item.kind)
+  }
+  return [...groups.values()].toSorted((a, b) => b.cases.length - a.cases.length)
+}
