@@ -23,7 +23,7 @@ export const failureGroups = computed((): FailureGroup[] => {
 
 const MOST_IN_SIGHT = 8
 
-export function groupFailures(cases: readonly Case[]): FailureGroup[] {
+function groupFailures(cases: readonly Case[]): FailureGroup[] {
   const groups = new Map<string, FailureGroup>()
   for (const item of cases) {
     if (item.status !== 'failed') continue
