@@ -6,6 +6,8 @@ import { compareRuns } from '../../src/pipeline/report/compare/compare.js'
 import { comparisonText } from '../../src/pipeline/report/compare/formats.js'
 import { reporterByName } from '../../src/pipeline/report/registry.js'
 import { writeReport, writeText } from '../../src/pipeline/report/write-report.js'
+import type { ResultEvent } from '../../src/model/event.js'
+import type { Recording } from '../../src/pipeline/report/recording.js'
 import { madeRun } from '../../test/support/events.js'
 
 const [format = '', from = '', to = '', count = '0'] = process.argv.slice(2)
@@ -24,6 +26,7 @@ process.stdout.write(
 
 async function work(): Promise<void> {
   if (format === 'make') return writeReport(await reporterByName('jsonl'), madeRun({ cases: Number(count) }), to)
+  if (format === 'make-talk') return writeReport(await reporterByName('jsonl'), talking(Number(count)), to)
   if (format === 'history') {
     await recordRun(recordingOf(from), to)
     return
@@ -36,4 +39,27 @@ async function work(): Promise<void> {
     return writeText(to, comparisonText(comparison, 'markdown'))
   }
   return writeReport(await reporterByName(format), recordingOf(from), to)
+}
+
+/** Each case a conversation of ten turns: twenty messages. */
+function talking(cases: number): Recording {
+  const { events } = madeRun({ cases })
+  return {
+    async *events() {
+      for await (const event of events()) yield event.type === 'result' ? { ...event, ...conversation(event) } : event
+    },
+  }
+}
+
+function conversation({ input, output = '' }: ResultEvent): Pick<ResultEvent, 'turns' | 'total_turns'> {
+  const turns = Array.from({ length: 10 }, (_turn, index) => ({
+    turn: index + 1,
+    input_source: 'static' as const,
+    status: 'passed' as const,
+    input: `${index + 1}. ${String(input)}`,
+    output: `${String(output)} ${index + 1}`,
+    duration_ms: 40,
+    tool_calls: index % 3 === 0 ? [{ name: 'find_invoice', args: { number: index }, result: { found: true } }] : [],
+  }))
+  return { turns, total_turns: turns.length }
 }

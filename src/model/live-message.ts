@@ -1,7 +1,7 @@
 // What the live viewer's server sends to the page, one message at a time.
 import type { ErrorEvent, PromptEvent, StabilityEvent, StartEvent, SummaryEvent } from './event.js'
 import type { PackedRow } from './result-row.js'
-import type { RunEntry } from './run-entry.js'
+import type { PastRun, RunEntry } from './run-entry.js'
 
 export type LiveMessage =
   | { type: 'reset' }
@@ -22,6 +22,25 @@ export interface RunsMessage {
   runs: RunEntry[]
   /** Only this one run was asked for: there is no list to go back to. */
   single: boolean
+  /** Runs that only the history knows, oldest first. */
+  past?: PastRun[]
   /** The state of a fleet can be requested. */
   fleet?: true
+  /** Cases can be run again. */
+  rerun?: RerunState
+  /** The run that was asked for, where others may join it. */
+  open?: string
 }
+
+export interface RerunState {
+  /** The run that is going on. */
+  running?: string
+}
+
+/** What a page may ask for: a listed run, and ids of its cases. */
+export interface RerunRequest {
+  run: string
+  cases: string[]
+}
+
+export type RerunAnswer = { run: string } | { error: string }

@@ -56,6 +56,9 @@ type RowStatus = Status | 'not_shown'
 // Pages hold their indexes.
 const STATUSES: readonly RowStatus[] = ['passed', 'failed', 'skipped', 'not_shown']
 
+/** Answers of several variants are shown side by side in the table. */
+const VARIANT_CHARACTERS = 280
+
 export function packRow(event: ResultEvent): PackedRow {
   return [
     event.id,
@@ -71,7 +74,7 @@ export function packRow(event: ResultEvent): PackedRow {
     event.score ?? null,
     cellText(isNotShown(event) ? event.skip_reason : (errorOf(event) ?? event.skip_reason), 200),
     cellText(inputOf(event), 120),
-    cellText(event.output ?? event.response, 120),
+    cellText(event.output ?? event.response, event.variant === undefined ? 120 : VARIANT_CHARACTERS),
     cellText(searchOf(event), 320),
     ...(event.variant === undefined ? ([] as const) : ([event.variant, answersKey(event)] as const)),
   ]

@@ -13,6 +13,8 @@ export interface RunEntry {
   connector?: string
   /** How many, if there are several; `total` counts the cases of each. */
   variants?: number
+  /** Its options selected only some of the cases. */
+  part?: true
   /** Absent while the run is going on, or if it was cut off. */
   total?: number
   passed?: number
@@ -34,3 +36,6 @@ export interface HistoryPoint {
   pass_rate: number
   cost_dollars?: number
 }
+
+/** A run whose event file is not listed. */
+export type PastRun = Omit<RunEntry, 'id' | 'file'>

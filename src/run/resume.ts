@@ -189,7 +189,8 @@ function hidesTarget(variant: string): boolean {
   return hasPlaceholder(variant.replaceAll(/,env\.\w+=\[SECRET\]/g, ''))
 }
 
-function hasPlaceholder(value: unknown): boolean {
+/** What the redactor left of a secret. */
+export function hasPlaceholder(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hasPlaceholder)
   return typeof value === 'string' && /\[(?:SECRET|API_KEY|JWT|PRIVATE_KEY)\]/.test(value)
 }

@@ -39,6 +39,17 @@ export function refuseData(request: IncomingMessage, rules: AccessRules): Refusa
   return hasToken(request, rules.token) ? undefined : { status: 401, reason: 'no key' }
 }
 
+/** For what does more than read, on top of `refuseForeign`: never from other machines, and only from our own page. */
+export function refuseAction(request: IncomingMessage, rules: AccessRules): Refusal | undefined {
+  if (rules.exposed) return { status: 403, reason: 'only on this machine' }
+  // Browsers always send it with a POST; that it is ours was checked.
+  if (request.headers.origin === undefined) return { status: 403, reason: 'no Origin' }
+  const closed = refuseData(request, rules)
+  if (closed) return closed
+  const isJson = /^application\/json(?:;|$)/.test(request.headers['content-type'] ?? '')
+  return isJson ? undefined : { status: 415, reason: 'expected JSON' }
+}
+
 function isOwnHost(host: string, { port, exposed }: AccessRules): boolean {
   if (host === `127.0.0.1:${port}` || host === `localhost:${port}`) return true
   if (!exposed || !host.endsWith(`:${port}`)) return false

@@ -2,6 +2,7 @@
 import { basename } from 'node:path'
 import { defined } from '../base/defined.js'
 import type { RunEntry } from '../model/run-entry.js'
+import { isPart } from '../pipeline/record/run-store.js'
 import { readEdges } from '../pipeline/record/read-parts.js'
 
 /** Undefined for a file that is not a run. */
@@ -19,6 +20,7 @@ export async function readEntry(path: string, id: string): Promise<RunEntry | un
     input: start.script ?? start.input,
     connector: start.variants ? undefined : start.connector,
     variants: start.variants?.length,
+    part: isPart({ options: start.options ?? {} }) || undefined,
     total: summary?.total,
     passed: summary?.passed,
     failed: summary?.failed,

@@ -6,9 +6,11 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { contentPolicy, pageApp, pageHead, pageTail } from '../pipeline/report/html/page.js'
 import type { ViewerAssets } from '../pipeline/report/html/assets.js'
-import { refuse, refuseData, type AccessRules } from './access.js'
+import { refuse, refuseAction, refuseData, refuseForeign, type AccessRules } from './access.js'
+import { act, ACTIONS, type Reruns } from './actions.js'
 import { streamMessages } from './event-stream.js'
 import { cappedLine } from '../pipeline/report/html/cap.js'
+import { defined } from '../base/defined.js'
 import { UserError } from '../errors.js'
 import type { RunsMessage } from '../model/live-message.js'
 import { recordingOf } from '../pipeline/record/read-events.js'
@@ -23,19 +25,36 @@ export interface RouteContext {
   runs: RunSource
   rules: AccessRules
   fleet?: FleetSource
+  reruns?: Reruns
 }
 
 export async function answer(request: IncomingMessage, response: ServerResponse, context: RouteContext): Promise<void> {
   setHeaders(response, context.assets)
+  const url = new URL(request.url ?? '/', 'http://viewer.invalid')
+  if (request.method === 'POST' && ACTIONS.has(url.pathname))
+    return answerAction(url.pathname, request, response, context)
   const refused = refuse(request, context.rules)
   if (refused) return end(response, refused.status, refused.reason)
-  const url = new URL(request.url ?? '/', 'http://viewer.invalid')
   if (url.pathname === '/' && url.search === '') return sendPage(response, context.assets)
   const route = ROUTES.get(url.pathname)
   if (!route) return end(response, 404, 'not found')
   const closed = refuseData(request, context.rules)
   if (closed) return end(response, closed.status, closed.reason)
   await route(url.searchParams, response, context)
+}
+
+/** Where nothing may be done, nothing is there. */
+async function answerAction(
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { rules, runs, reruns }: RouteContext,
+): Promise<void> {
+  const refused = refuseForeign(request, rules) ?? refuseAction(request, rules)
+  if (refused) return end(response, refused.status, refused.reason)
+  const action = ACTIONS.get(path)
+  if (!reruns || !action) return end(response, 404, 'not found')
+  await act(action, request, response, { runs, reruns })
 }
 
 type Route = (query: URLSearchParams, response: ServerResponse, context: RouteContext) => Promise<void>
@@ -57,14 +76,14 @@ const LOOK_AGAIN_MS = 3000
 async function sendRuns(
   _query: URLSearchParams,
   response: ServerResponse,
-  { runs, fleet }: RouteContext,
+  { runs, fleet, reruns }: RouteContext,
 ): Promise<void> {
   await streamMessages(response, async function* (signal) {
     const changes = watchChanges(runs.watched, signal)
     try {
       let told = ''
       while (!signal.aborted) {
-        const message: RunsMessage = { runs: await runs.list(), single: runs.single, ...(fleet && { fleet: true }) }
+        const message = await runsMessage(runs, fleet, reruns)
         const text = JSON.stringify(message)
         if (text !== told) yield message
         told = text
@@ -77,6 +96,21 @@ async function sendRuns(
       changes.close()
     }
   })
+}
+
+async function runsMessage(runs: RunSource, fleet?: FleetSource, reruns?: Reruns): Promise<RunsMessage> {
+  const listed = await runs.list()
+  const going = reruns?.running()
+  const past = await runs.past(listed)
+  return {
+    runs: listed,
+    // A run that may be joined by others is one of a list.
+    single: runs.single !== undefined && !reruns,
+    ...(past.length > 0 && { past }),
+    ...(fleet && { fleet: true }),
+    ...(reruns && { rerun: defined({ running: going && runs.add(going) }) }),
+    ...(runs.single !== undefined && reruns && { open: runs.single }),
+  }
 }
 
 async function sendStream(query: URLSearchParams, response: ServerResponse, { runs }: RouteContext): Promise<void> {

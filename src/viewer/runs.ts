@@ -1,27 +1,31 @@
 // Which runs can be viewed: one event file, or those of a folder. Another source (a history store) can stand in.
 import { newestFirst } from '../pipeline/record/newest-first.js'
 import type { CaseName } from '../model/run-key.js'
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { UserError } from '../errors.js'
-import type { HistoryPoint, RunEntry } from '../model/run-entry.js'
+import type { HistoryPoint, PastRun, RunEntry } from '../model/run-entry.js'
 import { eventFiles } from './event-files.js'
 import { readEntry } from './read-entry.js'
 import { readHistory } from './read-history.js'
-import { mergeHistory, storedHistory } from './stored-history.js'
+import { mergeHistory, pastRuns, storedHistory } from './stored-history.js'
 
 export interface RunSource {
   /** Newest first. */
   list(): Promise<RunEntry[]>
   /** The event file of a listed run. */
   pathOf(id: string): string | undefined
+  /** Runs that only the history knows, oldest first. */
+  past(listed: readonly RunEntry[]): Promise<PastRun[]>
   /** How a case of a listed run fared in that and other runs of its case file, oldest first. */
   history(name: CaseName, runId?: string): Promise<HistoryPoint[]>
   /** What to watch for new runs. */
   watched: string
-  /** The one run that was asked for. */
-  single: boolean
+  /** The id of the one run that was asked for. */
+  single: string | undefined
+  /** Lists one more event file, and returns its id. */
+  add(path: string): string
 }
 
 /** `historyDir`: where `--history` keeps runs, for the trend of a case. */
@@ -39,9 +43,9 @@ interface FolderOptions {
 
 function folderRuns(folder: string, { only, historyDir }: FolderOptions): RunSource {
   const ids = new Map<string, string>()
-  // Ids say nothing about paths, and those of another process mean nothing here.
-  const salt = randomBytes(16)
-  const idOf = (path: string) => createHash('sha256').update(salt).update(path).digest('hex').slice(0, 20)
+  // Links outlive the server, and say no path.
+  const idOf = (path: string) => createHash('sha256').update(relative(folder, path)).digest('hex').slice(0, 20)
+  const added = new Set<string>()
   // A file that has not grown since it was read need not be read again.
   const known = new Map<string, { size: number; entry: RunEntry | undefined }>()
   const entryOf = async (path: string) => {
@@ -52,10 +56,15 @@ function folderRuns(folder: string, { only, historyDir }: FolderOptions): RunSou
     known.set(path, { size, entry })
     return entry
   }
-  const paths = () => (only === undefined ? eventFiles(folder) : Promise.resolve([only]))
+  const paths = async () => new Set([...(only === undefined ? await eventFiles(folder) : [only]), ...added])
   return {
     watched: folder,
-    single: only !== undefined,
+    single: only && idOf(only),
+    add(path) {
+      added.add(path)
+      ids.set(idOf(path), path)
+      return idOf(path)
+    },
     pathOf: (id) => ids.get(id),
     async list() {
       const entries: RunEntry[] = []
@@ -67,6 +76,7 @@ function folderRuns(folder: string, { only, historyDir }: FolderOptions): RunSou
       }
       return entries.toSorted(newestFirst)
     },
+    past: async (listed) => (historyDir === undefined ? [] : pastRuns(historyDir, listed)),
     // The trend of a case uses the neighbours of a single file as well.
     history: async (name, runId) => {
       const path = ids.get(runId ?? '')

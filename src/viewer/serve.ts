@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http'
 import { UserError } from '../errors.js'
 import { closeServer, listenOn } from '../http/listen.js'
 import { loadViewerAssets, type ViewerAssets } from '../pipeline/report/html/assets.js'
+import type { Reruns } from './actions.js'
 import type { AccessRules } from './access.js'
 import type { FleetSource } from './fleet.js'
 import { openBrowser } from './open-browser.js'
@@ -26,6 +27,8 @@ export interface ViewerOptions {
   runs?: RunSource
   /** Where runs are handed to workers. Closed with the viewer. */
   fleet?: FleetSource
+  /** Cases may be run again from the page. Closed with the viewer. */
+  reruns?: Reruns
   assets?: ViewerAssets
 }
 
@@ -41,11 +44,13 @@ const MOST_SOCKETS = 50
 export async function serveViewer(options: ViewerOptions): Promise<Viewer> {
   const host = options.host ?? '127.0.0.1'
   if (!isLoopback(host) && !options.exposed) throw notLoopback(host)
+  if (options.exposed && options.reruns) throw noRerunsExposed()
   const runs = options.runs ?? (await openRuns(options.events, options.historyDir))
   const assets = options.assets ?? (await loadViewerAssets())
   const token = randomBytes(24).toString('base64url')
   const rules: AccessRules = { port: 0, token, exposed: options.exposed === true }
-  const server = createViewerServer({ assets, runs, rules, ...(options.fleet && { fleet: options.fleet }) })
+  const { fleet, reruns } = options
+  const server = createViewerServer({ assets, runs, rules, ...(fleet && { fleet }), ...(reruns && { reruns }) })
   rules.port = await listenOn(server, { port: options.port ?? 0, host, code: 'VIEWER_PORT' })
   await runs.list()
   const shownHost = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
@@ -57,7 +62,8 @@ export async function serveViewer(options: ViewerOptions): Promise<Viewer> {
     async close() {
       await stopBrowser?.()
       await closeServer(server)
-      options.fleet?.close()
+      fleet?.close()
+      await reruns?.close()
     },
   }
 }
@@ -77,6 +83,14 @@ function createViewerServer(context: RouteContext): Server {
 
 function isLoopback(host: string): boolean {
   return host === '127.0.0.1' || host === 'localhost' || host === '::1'
+}
+
+function noRerunsExposed(): UserError {
+  return new UserError({
+    code: 'VIEWER_EXPOSED',
+    message: 'other machines could start programs here',
+    hint: 'run cases again only from a viewer on loopback',
+  })
 }
 
 function notLoopback(host: string): UserError {

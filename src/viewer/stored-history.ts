@@ -2,9 +2,10 @@
 import { isAbsolute, resolve } from 'node:path'
 import { fileNameOf } from './event-files.js'
 import { newestFirst } from '../pipeline/record/newest-first.js'
-import type { HistoryPoint } from '../model/run-entry.js'
+import type { HistoryPoint, PastRun, RunEntry } from '../model/run-entry.js'
 import type { CaseName } from '../model/run-key.js'
 import { caseTrend } from '../pipeline/record/history.js'
+import { listRuns } from '../pipeline/record/run-store.js'
 import { defined } from '../base/defined.js'
 
 export interface PointOfInput extends HistoryPoint {
@@ -30,6 +31,21 @@ export async function storedHistory(dir: string, name: CaseName): Promise<PointO
       input: caseFileOf(input, cwd),
     }),
   )
+}
+
+const MOST_PAST = 200
+
+/** The newest runs that are not among those listed, oldest first. */
+export async function pastRuns(dir: string, listed: readonly RunEntry[]): Promise<PastRun[]> {
+  const known = new Set(listed.map(({ run_id }) => run_id))
+  const runs = (await listRuns(dir)).filter(({ run_id }) => !known.has(run_id))
+  return runs.slice(-MOST_PAST).map(({ run_id, timestamp, agent_id, mode, input, part, ...rest }) => {
+    const { total, passed, failed, skipped, undetermined, duration_ms, cost_dollars, exit_code } = rest
+    return defined({
+      ...{ run_id, timestamp, agent_id, mode, input, total, passed, failed, skipped, duration_ms, exit_code },
+      ...{ part: part || undefined, undetermined, cost_dollars },
+    })
+  })
 }
 
 /** Of the case file of one run only, oldest first; a run known from two places counts once. */

@@ -17,7 +17,11 @@ const viewers: Viewer[] = []
 
 beforeAll(async () => {
   browser = await launchBrowser()
-  context = await browser.newContext({ viewport: VIEWPORT, permissions: ['clipboard-read', 'clipboard-write'] })
+  context = await browser.newContext({
+    viewport: VIEWPORT,
+    timezoneId: 'UTC',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
 })
 afterAll(async () => {
   await browser?.close()
@@ -187,4 +191,81 @@ test('a link opens the same case in another tab, and a copied one in another bro
   await other.screenshot({ path: join(SCREENSHOTS, 'history-copied-link-1280-light.png') })
   await other.getByRole('button', { name: 'Previous case' }).click()
   await soon(() => openId(other)).toBe('T001')
+})
+
+test('a link without a key asks for it, and then leads to its place', async () => {
+  const viewer = await serve(threeRuns())
+  const page = await context.newPage()
+  await page.goto(viewer.url)
+  await page.locator('.run-card').nth(2).click()
+  await page.locator('.case', { hasText: 'T001' }).click()
+  await soon(() => Promise.resolve(page.url())).toContain('view=')
+
+  const other = await (await browser.newContext({ viewport: VIEWPORT })).newPage()
+  await other.goto(page.url())
+  const field = other.getByLabel('Address or key')
+  await field.fill('something else')
+  await other.getByRole('button', { name: 'Open' }).click()
+  await other.getByText('There is no key in that').waitFor()
+  await field.fill(viewer.url)
+  await other.getByRole('button', { name: 'Open' }).click()
+  await soon(() => other.locator('.case-detail').textContent()).toContain('day 1')
+  expect(other.url()).toBe(page.url())
+})
+
+test('any two runs are compared, from the list or from a run, the earlier one first; links and Back lead there', async () => {
+  const viewer = await serve(threeRuns())
+  const page = await context.newPage()
+  await page.goto(viewer.url)
+  const pick = page.getByRole('checkbox')
+  await pick.nth(0).check()
+  await page.getByText('pick another run').waitFor()
+  await pick.nth(1).check()
+  // A third takes the place of the first.
+  await pick.nth(2).check()
+  await soon(() => pick.evaluateAll((all) => all.map((box) => (box as HTMLInputElement).checked))).toEqual([
+    false,
+    true,
+    true,
+  ])
+  await pick.nth(1).uncheck()
+  await pick.nth(0).check()
+  await page.getByRole('button', { name: 'Compare these two' }).click()
+  const times = () => page.getByRole('row', { name: /^Started/ }).textContent()
+  await soon(times).toBe('Started11 Mar 2026, 09:0013 Mar 2026, 09:00')
+  await page.getByRole('button', { name: 'Copy a link to this page' }).click()
+  const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+  const other = await (await browser.newContext({ viewport: VIEWPORT, timezoneId: 'UTC' })).newPage()
+  await other.goto(copied)
+  await soon(() => other.locator('.change-chip').count()).toBe(2)
+
+  await page.getByRole('button', { name: /all runs/ }).click()
+  await page.locator('.run-card').nth(2).click()
+  await page.getByLabel('Compare with').selectOption({ index: 2 })
+  await soon(times).toBe('Started11 Mar 2026, 09:0012 Mar 2026, 09:00')
+  await page.goBack()
+  await page.getByLabel('Compare with').waitFor()
+  await page.goBack()
+  await page.goBack()
+  await soon(times).toBe('Started11 Mar 2026, 09:0013 Mar 2026, 09:00')
+})
+
+test('the trend of a run leads to the others; runs of some cases are not in it', async () => {
+  const folder = threeRuns()
+  const results = [resultEvent({ id: 'T001', status: 'failed', error: 'wrong' })]
+  const start = startEvent({ run_id: 'part', timestamp: '2026-03-14T09:00:00.000Z', options: { rerun: true } })
+  writeFileSync(join(folder, 'output-4.jsonl'), [start, ...results, summaryEvent(results)].map(line).join(''))
+  const viewer = await serve(folder)
+  const page = await context.newPage()
+  await page.goto(viewer.url)
+  await soon(() => page.locator('.run-card').first().textContent()).toContain('some cases')
+  await soon(() => page.locator('.run-group-rate strong').textContent()).toBe('0%')
+  await page.locator('.run-card').nth(1).click()
+  const trend = page.getByRole('region', { name: 'Trend' })
+  await soon(() => trend.getByRole('img').getAttribute('aria-label')).toContain('13 Mar 2026, 09:00: 0%, 2 failed')
+  await soon(() => trend.getByRole('button').count()).toBe(2)
+  await trend.getByRole('button', { name: /12 Mar/ }).click()
+  await page.getByText('All passed').waitFor()
+  await page.goBack()
+  await page.getByText('2 failed', { exact: true }).first().waitFor()
 })

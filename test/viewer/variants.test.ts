@@ -53,11 +53,12 @@ test.each(SIZES)('fits at $width, $theme, without violations', { timeout: 120_00
   for (const [name, place] of [
     ['', ''],
     ['-open', '#T008?differ=verdicts'],
+    ['-answers', '#?table=answers'],
   ]) {
     const page = await openPage((await theReport()) + place, { width, theme })
     if (!place) await page.getByText('Charts').click()
     await page
-      .locator(place ? '.case-detail' : '.plot canvas')
+      .locator(name === '-answers' ? '.answer-cell' : place ? '.case-detail' : '.plot canvas')
       .first()
       .waitFor()
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
@@ -90,6 +91,7 @@ test('columns side by side, each against the baseline, with what it does differe
   expect(await page.locator('.behaviour').textContent()).toContain(
     'calls `find_manager` in 25% of conversations instead of 0%',
   )
+  await page.getByText('Charts').click()
   expect(await page.locator('.scatter').getAttribute('aria-label')).toMatch(
     /today: \$0\.0011, 89% .*; large model: \$0\.004/,
   )
@@ -191,9 +193,7 @@ test('two runs of several variants: each case of each variant, and one of them b
   const page = await openPage(await writeComparison(before, after.slice(0, -1)))
   await page.locator('.case').first().waitFor()
   await soon(() => page.locator('.conclusion').textContent()).toContain('today: the pass rate fell by')
-  expect(await page.locator('.measure', { hasText: 'Pass rate · large model' }).textContent()).toContain(
-    'no significant',
-  )
+  expect(await page.getByRole('row', { name: 'Pass rate · large model' }).textContent()).toContain('no significant')
   expect((await ids(page))[0]).toMatch(/^T\d+ · today$/)
   const all = await page.locator('.count').textContent()
   await page.getByLabel('Variant').selectOption('large model')
@@ -236,4 +236,26 @@ test('a run in progress: counts so far, then the comparison', async () => {
   } finally {
     await runs.close()
   }
+})
+
+test('the table as a grid of answers, with the words that differ from the baseline; its address opens it again', async () => {
+  const page = await openPage(await theReport())
+  await page.getByRole('group', { name: 'Table' }).getByRole('button', { name: 'Answers' }).click()
+  const row = page.locator('.case', { hasText: 'T008' })
+  await soon(() => row.locator('.answer-cell').count()).toBe(3)
+  await soon(() => row.locator('.answer-cell').first().locator('mark').count()).toBe(0)
+  await soon(() => row.locator('.answer-cell').nth(1).locator('mark').allTextContents()).toEqual(['is noted'])
+  await soon(() => row.locator('.answer-cell-error').allTextContents()).toEqual(['output does not contain "submitted"'])
+  await soon(() => hash(page)).toBe('#?table=answers')
+  await page.reload()
+  await soon(() => row.locator('.answer-cell').count()).toBe(3)
+  // Beside the open case its answers are in full, and the list has the verdicts.
+  await row.click()
+  await page.locator('.answer-columns').waitFor()
+  await soon(() => page.locator('.answer-cell').count()).toBe(0)
+  await page.goBack()
+  await soon(() => row.locator('.answer-cell').count()).toBe(3)
+  await page.goBack()
+  await soon(() => row.locator('.mark').count()).toBe(3)
+  await soon(() => page.locator('.answer-cell').count()).toBe(0)
 })

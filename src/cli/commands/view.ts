@@ -2,6 +2,7 @@
 import { dirname, join, resolve } from 'node:path'
 import { untilSignal } from '../signals.js'
 import { findAppRoot } from '../../files/app-root.js'
+import type { Reruns } from '../../viewer/actions.js'
 import type { FleetSource } from '../../viewer/fleet.js'
 import { serveViewer } from '../../viewer/serve.js'
 import { findEventFile } from '../../pipeline/record/find-events.js'
@@ -16,12 +17,18 @@ export async function view({ args, flags }: CommandCall): Promise<number> {
     ...(flags['port'] !== undefined && { port: Number(flags['port']) }),
     open: flags['open'] === true,
     ...(await fleetOf(flags['queue'])),
+    ...(flags['allow_run'] === true && (await rerunsHere())),
   })
   stdout.write(`${viewer.url}\n`)
   stderr.write('Press Ctrl-C to stop.\n')
   await untilSignal()
   await viewer.close()
   return 0
+}
+
+async function rerunsHere(): Promise<{ reruns: Reruns }> {
+  const { openReruns } = await import('../reruns.js')
+  return { reruns: openReruns(findAppRoot(process.cwd(), process.cwd())) }
 }
 
 async function fleetOf(queue: unknown): Promise<{ fleet?: FleetSource }> {

@@ -144,11 +144,13 @@ export const RESULTS: CommandSpec[] = [
     flags: [
       PORT_FLAG,
       switchFlag('open', 'open the browser'),
+      switchFlag('allow_run', 'run cases again from the page, on this machine only, with the options of their run'),
       { ...QUEUE_FLAG, description: 'also show what the fleet there is doing: redis://host:port or rediss://' },
     ],
     examples: [
       'viva view tests/output-20241217100000.jsonl',
       'viva view',
+      'viva view latest --allow-run',
       'viva view results.jsonl --queue redis://localhost:6379',
     ],
     load: async () => (await import('../commands/view.js')).view,

@@ -31,6 +31,8 @@ export interface Address {
   viewed?: string | undefined
   /** The earlier run that it is compared with. */
   earlier?: string | undefined
+  /** With several variants: their answers in the table. */
+  answers?: boolean
 }
 
 export function parseHash(hash: string): Address {
@@ -55,10 +57,11 @@ export function parseHash(hash: string): Address {
     sort: parseSort(query.get('sort') ?? ''),
     viewed: query.get('view') ?? undefined,
     earlier: query.get('with') ?? undefined,
+    answers: query.get('table') === 'answers',
   }
 }
 
-export function formatHash({ place, filter, sort, viewed, earlier }: Address): string {
+export function formatHash({ place, filter, sort, viewed, earlier, answers }: Address): string {
   const query = new URLSearchParams()
   if (filter.text) query.set('q', filter.text)
   if (filter.status !== NO_FILTER.status) query.set('status', filter.status)
@@ -73,6 +76,7 @@ export function formatHash({ place, filter, sort, viewed, earlier }: Address): s
   if (sort.key !== FAILURES_FIRST.key || sort.descending) query.set('sort', `${sort.descending ? '-' : ''}${sort.key}`)
   if (viewed) query.set('view', viewed)
   if (earlier) query.set('with', earlier)
+  if (answers) query.set('table', 'answers')
   const text = `${place ? formatPlace(place) : ''}${query.size > 0 ? `?${query}` : ''}`
   return text && `#${text}`
 }

@@ -4,7 +4,7 @@ import { isEqual } from '../../../base/equal.js'
 import type { ResultRow } from '../../../model/result-row.js'
 import { formatHash, parseHash, type Address, type Place } from './address.js'
 import { pickMember, titleOf, type Case } from './cases.js'
-import { active, filter, list, opened, shown, sort, viewed, viewedEarlier } from './store.js'
+import { active, answersShown, filter, list, opened, shown, sort, viewed, viewedEarlier } from './store.js'
 
 /** By the title of its row. */
 export function openCase(id: string, run?: number, variant?: string): void {
@@ -69,6 +69,7 @@ export function followAddress(): void {
     opened.value = address.place
     filter.value = address.filter
     sort.value = address.sort
+    answersShown.value = address.answers ?? false
   })
   const index = shown.value.findIndex((item) => item.title === address.place?.id)
   if (index >= 0) active.value = index
@@ -84,7 +85,7 @@ const PAUSE_MS = 200
 export function keepAddress(): void {
   let timer: number | undefined
   effect(() => {
-    void [filter.value, sort.value, viewed.value, viewedEarlier.value]
+    void [filter.value, sort.value, viewed.value, viewedEarlier.value, answersShown.value]
     if (timer !== undefined) clearTimeout(timer)
     // The initial state was read from the address.
     timer = timer === undefined ? 0 : window.setTimeout(writeAddress, PAUSE_MS)
@@ -102,6 +103,7 @@ export function writeAddress(isPassing = false): void {
     sort: sort.value,
     viewed: viewed.value,
     earlier: viewedEarlier.value,
+    answers: answersShown.value,
   }
   const hash = formatHash(address)
   const before = written ?? location.hash

@@ -1,5 +1,5 @@
 // The runs of a folder, by what they test: runs of the same agent on the same cases can be compared and have a trend.
-import type { RunEntry } from '../../../model/run-entry.js'
+import type { PastRun, RunEntry } from '../../../model/run-entry.js'
 
 export interface RunGroup {
   key: string
@@ -28,7 +28,7 @@ export function rateOf({
   not_shown = 0,
   undetermined = 0,
   total,
-}: RunEntry): number | undefined {
+}: PastRun): number | undefined {
   const judged = passed + failed + undetermined + not_shown
   return total === undefined || judged === 0 ? undefined : (passed / judged) * 100
 }

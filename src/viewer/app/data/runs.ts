@@ -1,6 +1,7 @@
 // The runs that the server offers, and which of them is being viewed.
 import { batch, signal } from '@preact/signals'
 import type { RunsMessage } from '../../../model/live-message.js'
+import type { RunEntry } from '../../../model/run-entry.js'
 import { parseHash } from './address.js'
 import { beforeSource, openSources, type ServedComparison } from './comparison.js'
 import { FAILURES_FIRST, NO_FILTER } from './filter.js'
@@ -23,7 +24,8 @@ export async function followRuns(): Promise<void> {
       const first = offered.value === undefined
       offered.value = message
       if (message.fleet) void followFleet()
-      const open = message.single ? message.runs[0] : first && message.runs.find((run) => run.id === wanted.viewed)
+      const named = wanted.viewed ?? message.open
+      const open = message.single ? message.runs[0] : first && message.runs.find((run) => run.id === named)
       if (!open || source.value !== undefined) continue
       if (message.runs.some((run) => run.id === wanted.earlier)) void viewComparison(wanted.earlier ?? '', open.id)
       else viewRun(open.id)
@@ -85,6 +87,12 @@ export async function viewComparison(before: string, after: string): Promise<voi
   viewedEarlier.value = before
   followAddress()
   writeAddress()
+}
+
+/** Whichever was earlier comes first. */
+export function compareTwo(one: RunEntry, other: RunEntry): void {
+  const [before, after] = one.timestamp <= other.timestamp ? [one, other] : [other, one]
+  void viewComparison(before.id, after.id)
 }
 
 export function leaveRun(): void {

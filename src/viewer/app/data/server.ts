@@ -21,21 +21,39 @@ export function linkWithKey(): string {
   return `${location.origin}${location.pathname}#key=${key}${location.hash.replace('#', '&')}`
 }
 
+/** A key, or an address that has one. False if there is none in it. */
+export function giveKey(text: string): boolean {
+  const [, key] = /(?:^|[#&]key=)([\w-]{16,})(?:&|$)/.exec(text.trim()) ?? []
+  if (key === undefined) return false
+  sessionStorage.setItem(KEY, key)
+  return true
+}
+
 export class Refused extends Error {}
 
 export async function ask(path: string, query: Record<string, string>, signal?: AbortSignal): Promise<Response> {
+  return send(`${path}?${new URLSearchParams(query)}`, signal ? { signal } : {})
+}
+
+/** Asks the server to do something; its answer, or why not. */
+export async function act<T extends object>(path: string, body: object): Promise<T | { error: string }> {
+  const headers = { 'content-type': 'application/json' }
+  const response = await send(path, { method: 'POST', body: JSON.stringify(body), headers }, [400, 409, 422])
+  return (await response.json()) as T | { error: string }
+}
+
+/** `told`: answers that say in words what is wrong. */
+async function send(address: string, init: RequestInit, told: number[] = []): Promise<Response> {
   const key = sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY) ?? ''
-  const response = await fetch(`${path}?${new URLSearchParams(query)}`, {
-    headers: { authorization: `Bearer ${key}` },
-    cache: 'no-store',
-    ...(signal ? { signal } : {}),
-  })
+  const headers = { ...init.headers, authorization: `Bearer ${key}` }
+  const response = await fetch(address, { ...init, headers, cache: 'no-store' })
   if (response.status === 401 || response.status === 403) {
     sessionStorage.removeItem(KEY)
     throw new Refused()
   }
   localStorage.setItem(KEY, key)
-  if (!response.ok) throw new Error(`the viewer's server answered ${response.status}`)
+  if (!response.ok && !told.includes(response.status))
+    throw new Error(`the viewer's server answered ${response.status}`)
   return response
 }
 

@@ -35,6 +35,9 @@ export const viewed = signal<string | undefined>(undefined)
 /** The earlier one that it is compared with. */
 export const viewedEarlier = signal<string | undefined>(undefined)
 
+/** With several variants: the table shows what they answered. */
+export const answersShown = signal(false)
+
 /** What can be said about several variants; known when the run has ended. */
 export const variants = signal<VariantsOverview | undefined>(undefined)
 

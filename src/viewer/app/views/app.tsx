@@ -7,6 +7,7 @@ import { Failures } from './failures.js'
 import { FleetOfRun } from './fleet.js'
 import { Header } from './header.js'
 import { Help } from './help.js'
+import { RunTrend } from './runs/trend.js'
 import { Summary } from './summary.js'
 import { Table } from './table.js'
 import { Toolbar } from './toolbar.js'
@@ -25,6 +26,7 @@ export function App({ onBack }: { onBack?: () => void }) {
               {variantNames.value.length > 0 ? <Variants /> : <Summary />}
               <FleetOfRun />
               <Failures />
+              <RunTrend />
               <Charts />
             </>
           )}

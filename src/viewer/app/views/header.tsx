@@ -1,5 +1,5 @@
 // The top of the page: what was tested, how it ended, and the tools.
-import type { StartEvent } from '../../../model/event.js'
+import type { StartEvent, SummaryEvent } from '../../../model/event.js'
 import { cellText } from '../../../model/result-row.js'
 import {
   errors,
@@ -13,11 +13,17 @@ import {
   totals,
   variantNames,
 } from '../data/store.js'
+import { offered } from '../data/runs.js'
+import { linkWithKey } from '../data/server.js'
 import { theme, toggleTheme } from '../data/theme.js'
 import { formatDuration } from '../../../base/duration.js'
 import { formatCount, plural } from '../../../base/format.js'
 import { formatTime } from '../text/format.js'
 import { visible } from '../../../base/hidden.js'
+import { CopyButton } from './copy-button.js'
+import { KeyForm } from './key-form.js'
+import { RerunError, RerunFailed } from './rerun.js'
+import { CompareWith } from './runs/compare-with.js'
 import { Glyph, Logo, StatusPill } from './icons.js'
 import { LongText, Text } from './text.js'
 
@@ -31,7 +37,10 @@ export function Header({ onBack }: { onBack?: (() => void) | undefined }) {
           <Text value={cellText(titleOf(event), 160)} />
         </h1>
         <Verdict />
+        <RerunFailed />
+        <CompareWith />
       </div>
+      <RerunError />
       {event && (
         <ul class="facts">
           {event.connector && !event.variants && <Fact label="Connector" value={event.connector} />}
@@ -70,6 +79,7 @@ export function TopBar({ onBack }: { onBack?: (() => void) | undefined }) {
         </span>
       )}
       <div class="tools no-print">
+        {offered.value && <CopyButton glyph="link" label="Copy a link to this page" text={linkWithKey} />}
         <button type="button" class="ghost" onClick={() => toggleTheme()}>
           <Glyph name={theme.value === 'dark' ? 'sun' : 'moon'} />
           <span class="sr-only">{theme.value === 'dark' ? 'Switch to light' : 'Switch to dark'}</span>
@@ -151,9 +161,7 @@ function Problems() {
   return (
     <>
       {sourceState.value === 'lost' && <Notice text="The viewer's server is gone: what you see is what had arrived." />}
-      {sourceState.value === 'refused' && (
-        <Notice text="This page has no key for the viewer. Open the address that viva view printed." />
-      )}
+      {sourceState.value === 'refused' && <KeyForm />}
       {cutOff && (
         <Notice text="The run was cut off: it wrote no summary. The results below are complete up to there." />
       )}
@@ -176,13 +184,18 @@ function Problems() {
           </ul>
         </details>
       )}
-      {summary.value?.suggestion && opened.value === undefined && (
+      {/* Assertions that failed are below, each with what it found. */}
+      {summary.value?.suggestion && isTelling(summary.value) && opened.value === undefined && (
         <div class="suggestion">
           <LongText value={summary.value.suggestion} />
         </div>
       )}
     </>
   )
+}
+
+function isTelling({ by_error_kind: kinds }: SummaryEvent): boolean {
+  return Object.keys(kinds ?? {}).join() !== 'assertion'
 }
 
 function Notice({ text }: { text: string }) {

@@ -58,6 +58,7 @@ export function Logo() {
 export type GlyphName = keyof typeof GLYPHS
 
 const GLYPHS = {
+  again: 'M12.5 8a4.5 4.5 0 1 1-1.4-3.3M12.7 2.6v2.6h-2.6',
   search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zm3.6-1.4L14 14',
   sun: 'M8 11a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM8 1v1.6M8 13.4V15M1 8h1.6M13.4 8H15M3 3l1.1 1.1M11.9 11.9 13 13M13 3l-1.1 1.1M4.1 11.9 3 13',
   moon: 'M13.5 9.8A6 6 0 0 1 6.2 2.5a6 6 0 1 0 7.3 7.3z',

@@ -7,6 +7,7 @@ import { visible } from '../../../base/hidden.js'
 import { BeforeAfter, ChangeChip } from './compare/change.js'
 import { StatusIcon, words } from './icons.js'
 import { RunSquares } from './run-squares.js'
+import { AnswerCell } from './variants/answer-cell.js'
 import { VariantMark } from './variants/variant-mark.js'
 
 export const ROW_ID = 'case-row-'
@@ -18,10 +19,12 @@ interface RowProps {
   height: number
   active: boolean
   open: boolean
+  /** What the variants answered, beside their verdicts. */
+  answers: boolean
   onOpen: () => void
 }
 
-export function Row({ item, index, top, height, active, open, onOpen }: RowProps) {
+export function Row({ item, index, top, height, active, open, answers, onOpen }: RowProps) {
   const first = item.results[0]
   const mark = item.flaky && item.status === 'passed' ? 'flaky' : item.status
   const second = item.error || first?.output || ''
@@ -50,6 +53,7 @@ export function Row({ item, index, top, height, active, open, onOpen }: RowProps
       </div>
       <div role="gridcell" class="cell-id">
         <bdi>{visible(isScript ? moduleOf(item) : item.title)}</bdi>
+        {answers && <span class="answer-case">{visible(first?.input || item.name)}</span>}
       </div>
       <div role="gridcell" class="cell-case">
         <span class="line">
@@ -74,9 +78,20 @@ export function Row({ item, index, top, height, active, open, onOpen }: RowProps
       </div>
       {item.members && (
         <div role="presentation" class="marks">
-          {item.members.map((member, at) => (
-            <VariantMark key={at} name={variantNames.value[at] ?? ''} member={member} />
-          ))}
+          {item.members.map((member, at) =>
+            answers ? (
+              <AnswerCell
+                key={at}
+                name={variantNames.value[at] ?? ''}
+                member={member}
+                baseline={at === 0 ? undefined : item.members?.[0]}
+              />
+            ) : (
+              <div role="gridcell" key={at}>
+                <VariantMark name={variantNames.value[at] ?? ''} member={member} />
+              </div>
+            ),
+          )}
         </div>
       )}
       {severalRuns.value && !item.members && (

@@ -5,6 +5,7 @@ import type { Case } from '../data/cases.js'
 import { nextSort, type SortKey } from '../data/filter.js'
 import {
   active,
+  answersShown,
   cases,
   comparison,
   filter,
@@ -30,10 +31,12 @@ export function Table() {
   const scripts = start.value?.mode === 'script_test'
   const { hasTurns, hasCosts } = columns.value
   const names = variantNames.value
+  // Beside an open case there is no room, and its answers are there.
+  const answers = answersShown.value && names.length > 0 && !opened.value
   return (
     <div
-      class={`grid${severalRuns.value && names.length === 0 ? ' with-runs' : ''}${names.length > 0 ? ' with-variants' : ''}${scripts ? ' scripts' : ''}${hasTurns ? '' : ' no-turns'}${hasCosts ? '' : ' no-costs'}${comparison.value ? ' compared' : ''}`}
-      style={names.length > 0 ? { '--marks': `repeat(${names.length}, ${slotOf(names.length)}px)` } : undefined}
+      class={`grid${severalRuns.value && names.length === 0 ? ' with-runs' : ''}${names.length > 0 ? ' with-variants' : ''}${answers ? ' with-answers' : ''}${scripts ? ' scripts' : ''}${hasTurns ? '' : ' no-turns'}${hasCosts ? '' : ' no-costs'}${comparison.value ? ' compared' : ''}`}
+      style={names.length > 0 ? marksStyle(names.length, answers) : undefined}
       role="grid"
       id="cases"
       aria-label="Cases"
@@ -75,6 +78,7 @@ export function Table() {
               height={(tops[index + 1] ?? 0) - top}
               active={index === active.value}
               open={opened.value?.id === item.title}
+              answers={answers}
               onOpen={() => {
                 active.value = index
                 openCase(item.title)
@@ -90,6 +94,12 @@ export function Table() {
       )}
     </div>
   )
+}
+
+/** Answers share the room, or stand below each other where there is little. */
+function marksStyle(count: number, answers: boolean): Record<string, string> {
+  if (!answers) return { '--marks': `repeat(${count}, ${slotOf(count)}px)` }
+  return { '--marks': `repeat(${count}, minmax(0, 1fr))`, '--stacked': `${48 + count * 92}px` }
 }
 
 /** Pixels for one mark: with few variants there is room for a word beside it. */
@@ -153,7 +163,7 @@ function useHeights(body: { current: HTMLDivElement | null }): Heights {
     const observer = new ResizeObserver(measure)
     observer.observe(element)
     return () => observer.disconnect()
-  }, [opened.value === undefined])
+  }, [opened.value === undefined, answersShown.value])
   return heights
 }
 

@@ -12,7 +12,7 @@ import {
   type StatusFilter,
 } from '../data/filter.js'
 import { exportCsv, exportJson } from '../data/export.js'
-import { cases, comparison, filter, rows, setFilter, shown, sort, variantNames } from '../data/store.js'
+import { answersShown, cases, comparison, filter, rows, setFilter, shown, sort, variantNames } from '../data/store.js'
 import { formatCount, plural } from '../../../base/format.js'
 import { visible } from '../../../base/hidden.js'
 import { capitalised } from '../../../base/text.js'
@@ -48,6 +48,7 @@ export function Toolbar() {
         <kbd aria-hidden="true">/</kbd>
       </label>
       {comparison.value ? <ChangeSegments /> : <StatusSegments />}
+      {variantNames.value.length > 0 && <AnswersSwitch />}
       {variantNames.value.length > 0 && <DifferSegments />}
       {variants.value.length > 0 && (
         <Choice
@@ -144,6 +145,28 @@ const differing = computed(() => ({
   verdicts: rows.value.filter((item) => item.differs?.verdicts).length,
   answers: rows.value.filter((item) => item.differs?.answers).length,
 }))
+
+/** With more columns than this there would be no room for a sentence. */
+const MOST_ANSWERS = 6
+
+function AnswersSwitch() {
+  if (variantNames.value.length > MOST_ANSWERS) return null
+  return (
+    <div class="segments" role="group" aria-label="Table">
+      {[false, true].map((on) => (
+        <button
+          key={String(on)}
+          type="button"
+          class="status-all"
+          aria-pressed={answersShown.value === on}
+          onClick={() => (answersShown.value = on)}
+        >
+          {on ? 'Answers' : 'Verdicts'}
+        </button>
+      ))}
+    </div>
+  )
+}
 
 function DifferSegments() {
   return (

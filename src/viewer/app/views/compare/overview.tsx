@@ -1,7 +1,6 @@
 // The top of a comparison: its conclusion, the two runs, and the measures with the tests behind them.
 import { comparison } from '../../data/store.js'
-import type { ComparedMeasure, ComparedSide } from '../../../../model/compared-case.js'
-import { formatPercent } from '../../../../base/format.js'
+import type { ComparedMeasure, ComparisonOverview } from '../../../../model/compared-case.js'
 import { visible } from '../../../../base/hidden.js'
 import { formatTime } from '../../text/format.js'
 import { TopBar } from '../header.js'
@@ -37,13 +36,7 @@ export function ComparedOverview() {
   if (!found) return null
   return (
     <div class="compared-overview">
-      <div class="measures">
-        <Side title="Before" side={found.before} />
-        <Side title="After" side={found.after} />
-        {found.measures.map((row) => (
-          <Measure key={row.name} row={row} />
-        ))}
-      </div>
+      <Measures {...found} />
       <div class="compared-lists">
         {found.lists.map(({ title, lines, more }) => (
           <details class="panel compared-list" key={title}>
@@ -65,32 +58,54 @@ export function ComparedOverview() {
   )
 }
 
-function Side({ title, side }: { title: string; side: ComparedSide }) {
+/** One row for each measure, so that numbers stand below numbers. */
+function Measures({ before, after, measures }: ComparisonOverview) {
   return (
-    <section class="panel measure" aria-label={title}>
-      <h2>{title}</h2>
-      <p class="measure-values">{formatPercent(side.pass_rate)}</p>
-      <p>{visible(side.cases)}</p>
-      <p class="muted">
-        <bdi>{visible(side.agent)}</bdi> · {formatTime(side.timestamp)}
-      </p>
-    </section>
+    <table class="panel measures">
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">Before</th>
+          <th scope="col">After</th>
+          <th scope="col">Change</th>
+        </tr>
+      </thead>
+      <tbody>
+        <Facts label="Tested" values={[before.agent, after.agent]} />
+        <Facts label="Started" values={[formatTime(before.timestamp), formatTime(after.timestamp)]} />
+        <Facts label="Cases" values={[before.cases, after.cases]} />
+        {measures.map((row) => (
+          <Measure key={row.name} row={row} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Facts({ label, values }: { label: string; values: [string, string] }) {
+  return (
+    <tr>
+      <th scope="row">{label}</th>
+      {values.map((value, index) => (
+        <td key={index}>
+          <bdi>{visible(value)}</bdi>
+        </td>
+      ))}
+      <td />
+    </tr>
   )
 }
 
 function Measure({ row }: { row: ComparedMeasure }) {
   return (
-    <section class="panel measure" aria-label={row.name}>
-      <h2>{row.name}</h2>
-      {row.before !== '' && (
-        <p class="measure-values">
-          {row.before} → {row.after}
-        </p>
-      )}
-      <p>
+    <tr>
+      <th scope="row">{row.name}</th>
+      <td class="measure-value">{row.before}</td>
+      <td class="measure-value">{row.after}</td>
+      <td>
         <span class={`call tone-${row.tone}`}>{row.verdict}</span> {row.change}
-      </p>
-      <p class="muted">{row.test}</p>
-    </section>
+        <span class="measure-test muted">{row.test}</span>
+      </td>
+    </tr>
   )
 }

@@ -6,6 +6,7 @@ import { list, opened, source, sourceState, version } from '../../data/store.js'
 import { visible } from '../../../../base/hidden.js'
 import { CopyButton } from '../copy-button.js'
 import { Glyph } from '../icons.js'
+import { RerunCase } from '../rerun.js'
 import { CaseDetail } from './case-detail.js'
 import { ComparedDetail } from '../compare/compared-detail.js'
 import { VariantAnswers } from '../variants/variant-answers.js'
@@ -30,6 +31,7 @@ export function Panel() {
         <span class="detail-bar-id">
           <bdi>{visible(place.id)}</bdi>
         </span>
+        {row && <RerunCase id={row.id} />}
         <CopyButton
           key={place.id}
           glyph="link"

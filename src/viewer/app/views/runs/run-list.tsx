@@ -1,20 +1,21 @@
 // The runs of a folder: for each agent and input the trend of its pass rate, and every run to open or to compare.
+import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import type { RunEntry } from '../../../../model/run-entry.js'
 import { formatDuration } from '../../../../base/duration.js'
 import { formatCost, formatPercent, plural } from '../../../../base/format.js'
 import { visible } from '../../../../base/hidden.js'
 import { groupRuns, rateOf, type RunGroup } from '../../data/run-groups.js'
-import { comparisonError, offered, trouble, viewComparison, viewRun } from '../../data/runs.js'
+import { compareTwo, comparisonError, offered, trouble, viewComparison, viewRun } from '../../data/runs.js'
 import { formatTime } from '../../text/format.js'
+import { KeyForm } from '../key-form.js'
 import { StatusPill } from '../icons.js'
 import { Text } from '../text.js'
 import { Sparkline } from './sparkline.js'
 
 export function RunList() {
   const runs = offered.value?.runs
-  if (trouble.value === 'refused')
-    return <p class="notice">This page has no key for the viewer. Open the address that viva view printed.</p>
+  if (trouble.value === 'refused') return <KeyForm />
   if (trouble.value === 'lost') return <p class="notice">The viewer’s server is gone. Start viva view again.</p>
   if (!runs) return <p class="loading">Looking for runs…</p>
   if (runs.length === 0) return <p class="loading">No runs here yet. This page shows them as they start.</p>
@@ -28,8 +29,41 @@ export function RunList() {
       {groupRuns(runs).map((group) => (
         <Group key={group.key} group={group} />
       ))}
+      <PickedRuns />
     </>
   )
+}
+
+/** At most two, in the order in which they were picked. */
+const picked = signal<RunEntry[]>([])
+
+function togglePicked(run: RunEntry): void {
+  const rest = picked.value.filter(({ id }) => id !== run.id)
+  picked.value = rest.length < picked.value.length ? rest : [...rest, run].slice(-2)
+}
+
+function PickedRuns() {
+  const [one, other] = picked.value
+  if (!one) return null
+  return (
+    <div class="picked-runs" role="region" aria-label="Picked runs">
+      <span role="status">
+        {other ? `${nameOf(one)} and ${nameOf(other)}` : `${nameOf(one)}: pick another run to compare it with`}
+      </span>
+      {other && (
+        <button type="button" class="ghost framed" onClick={() => compareTwo(one, other)}>
+          Compare these two
+        </button>
+      )}
+      <button type="button" class="link" onClick={() => (picked.value = [])}>
+        Clear
+      </button>
+    </div>
+  )
+}
+
+function nameOf(run: RunEntry): string {
+  return visible(`${run.agent_id || run.input}, ${formatTime(run.timestamp)}`)
 }
 
 const SHOWN = 10
@@ -37,7 +71,8 @@ const SHOWN = 10
 function Group({ group }: { group: RunGroup }) {
   const [all, setAll] = useState(false)
   const { runs } = group
-  const rates = runs.flatMap((run) => rateOf(run) ?? []).toReversed()
+  // Some of the cases, often those that failed, say nothing about the rate.
+  const rates = runs.flatMap((run) => (run.part ? [] : (rateOf(run) ?? []))).toReversed()
   const [last, previous] = [rates.at(-1), rates.at(-2)]
   return (
     <section class="run-group" aria-label={visible(group.agent || group.input)}>
@@ -89,6 +124,15 @@ function Run({ run, earlier }: { run: RunEntry; earlier: RunEntry | undefined })
   ]
   return (
     <li class="run-row">
+      <label class="run-pick">
+        <input
+          type="checkbox"
+          checked={picked.value.some(({ id }) => id === run.id)}
+          disabled={run.total === undefined}
+          onChange={() => togglePicked(run)}
+        />
+        <span class="sr-only">Pick the run of {formatTime(run.timestamp)} for a comparison</span>
+      </label>
       <button type="button" class="run-card" onClick={() => viewRun(run.id)}>
         <Verdict run={run} />
         <span class="run-rate">
@@ -99,7 +143,10 @@ function Run({ run, earlier }: { run: RunEntry; earlier: RunEntry | undefined })
             </span>
           )}
         </span>
-        <span class="run-time">{formatTime(run.timestamp)}</span>
+        <span class="run-time">
+          {formatTime(run.timestamp)}
+          {run.part && <span class="muted"> some cases</span>}
+        </span>
         <span class="run-card-facts">{visible(facts.filter(Boolean).join(' · '))}</span>
       </button>
       {earlier && run.total !== undefined && earlier.total !== undefined && (

@@ -8,7 +8,7 @@ import { StatusIcon, words, type Mark } from '../icons.js'
 export function VariantMark({ name, member }: { name: string; member: Case | undefined }) {
   const mark = markOf(member)
   return (
-    <div role="gridcell" class={`mark status-${mark}`}>
+    <div class={`mark status-${mark}`}>
       <StatusIcon mark={mark} label={`${visible(name)}: ${words(mark).toLowerCase()}`} />
       <span class="mark-note">{noteOf(member)}</span>
     </div>
