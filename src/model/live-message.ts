@@ -42,5 +42,3 @@ export interface RerunRequest {
   run: string
   cases: string[]
 }
-
-export type RerunAnswer = { run: string } | { error: string }
