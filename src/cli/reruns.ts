@@ -46,7 +46,7 @@ export function openReruns(within: string): Reruns {
       )
         .then(({ summary: { passed, failed } }) => note(`Run again: ${passed} passed, ${failed} failed`))
         .catch((error: unknown) => {
-          reject(error as Error)
+          reject(error)
           // Nobody waits for it any more.
           if (run.path !== undefined) return printError(error)
         })

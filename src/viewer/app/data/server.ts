@@ -37,15 +37,14 @@ export async function ask(path: string, query: Record<string, string>, signal?: 
 
 /** Asks the server to do something; its answer, or why not. */
 export async function act<T extends object>(path: string, body: object): Promise<T | { error: string }> {
-  const headers = { 'content-type': 'application/json' }
-  const response = await send(path, { method: 'POST', body: JSON.stringify(body), headers }, [400, 409, 422])
+  const response = await send(path, { method: 'POST', body: JSON.stringify(body) }, [400, 409, 422])
   return (await response.json()) as T | { error: string }
 }
 
 /** `told`: answers that say in words what is wrong. */
 async function send(address: string, init: RequestInit, told: number[] = []): Promise<Response> {
   const key = sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY) ?? ''
-  const headers = { ...init.headers, authorization: `Bearer ${key}` }
+  const headers = { authorization: `Bearer ${key}`, ...(init.body && { 'content-type': 'application/json' }) }
   const response = await fetch(address, { ...init, headers, cache: 'no-store' })
   if (response.status === 401 || response.status === 403) {
     sessionStorage.removeItem(KEY)
