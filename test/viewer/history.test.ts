@@ -223,11 +223,7 @@ test('any two runs are compared, from the list or from a run, the earlier one fi
   await pick.nth(1).check()
   // A third takes the place of the first.
   await pick.nth(2).check()
-  await soon(() => pick.evaluateAll((all) => all.map((box) => (box as HTMLInputElement).checked))).toEqual([
-    false,
-    true,
-    true,
-  ])
+  await soon(() => Promise.all([0, 1, 2].map((index) => pick.nth(index).isChecked()))).toEqual([false, true, true])
   await pick.nth(1).uncheck()
   await pick.nth(0).check()
   await page.getByRole('button', { name: 'Compare these two' }).click()
