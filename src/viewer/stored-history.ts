@@ -5,7 +5,7 @@ import { newestFirst } from '../pipeline/record/newest-first.js'
 import type { HistoryPoint, PastRun, RunEntry } from '../model/run-entry.js'
 import type { CaseName } from '../model/run-key.js'
 import { caseTrend } from '../pipeline/record/history.js'
-import { listRuns } from '../pipeline/record/run-store.js'
+import { listRuns, type HistoryRun } from '../pipeline/record/run-store.js'
 import { defined } from '../base/defined.js'
 
 export interface PointOfInput extends HistoryPoint {
@@ -39,13 +39,13 @@ const MOST_PAST = 200
 export async function pastRuns(dir: string, listed: readonly RunEntry[]): Promise<PastRun[]> {
   const known = new Set(listed.map(({ run_id }) => run_id))
   const runs = (await listRuns(dir)).filter(({ run_id }) => !known.has(run_id))
-  return runs.slice(-MOST_PAST).map(({ run_id, timestamp, agent_id, mode, input, part, ...rest }) => {
-    const { total, passed, failed, skipped, undetermined, duration_ms, cost_dollars, exit_code } = rest
-    return defined({
-      ...{ run_id, timestamp, agent_id, mode, input, total, passed, failed, skipped, duration_ms, exit_code },
-      ...{ part: part || undefined, undetermined, cost_dollars },
-    })
-  })
+  return runs.slice(-MOST_PAST).map(pastRun)
+}
+
+function pastRun({ run_id, timestamp, agent_id, mode, input, part, ...summary }: HistoryRun): PastRun {
+  const { total, passed, failed, skipped, undetermined, duration_ms, cost_dollars, exit_code } = summary
+  const told = { run_id, timestamp, agent_id, mode, input, total, passed, failed, skipped, duration_ms, exit_code }
+  return defined({ ...told, part: part ? (true as const) : undefined, undetermined, cost_dollars })
 }
 
 /** Of the case file of one run only, oldest first; a run known from two places counts once. */

@@ -155,7 +155,7 @@ test('no variant that failed or never ran hides behind the others', async () => 
   await page.locator('.case').first().waitFor()
   // Nothing is filtered at first, and failures are on top.
   expect(await page.locator('.count').textContent()).toBe('40 cases')
-  expect(await page.locator('.segments [aria-pressed=true]').allTextContents()).toEqual(['All 40'])
+  expect(await page.locator('.segments [aria-pressed=true]').allTextContents()).toEqual(['All 40', 'Verdicts'])
   const order = await page
     .locator('.case .cell-status .icon')
     .evaluateAll((all) => all.map((icon) => icon.getAttribute('aria-label') ?? ''))

@@ -32,7 +32,7 @@ export interface Address {
   /** The earlier run that it is compared with. */
   earlier?: string | undefined
   /** With several variants: their answers in the table. */
-  answers?: boolean
+  answers?: true
 }
 
 export function parseHash(hash: string): Address {
@@ -57,7 +57,7 @@ export function parseHash(hash: string): Address {
     sort: parseSort(query.get('sort') ?? ''),
     viewed: query.get('view') ?? undefined,
     earlier: query.get('with') ?? undefined,
-    answers: query.get('table') === 'answers',
+    ...(query.get('table') === 'answers' && { answers: true }),
   }
 }
 

@@ -103,7 +103,7 @@ export function writeAddress(isPassing = false): void {
     sort: sort.value,
     viewed: viewed.value,
     earlier: viewedEarlier.value,
-    answers: answersShown.value,
+    ...(answersShown.value && { answers: true as const }),
   }
   const hash = formatHash(address)
   const before = written ?? location.hash
