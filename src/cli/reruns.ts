@@ -44,7 +44,9 @@ export function openReruns(within: string): Reruns {
         },
         run.stop.signal,
       )
-        .then(({ summary: { passed, failed } }) => note(`Run again: ${passed} passed, ${failed} failed`))
+        .then(({ summary: { passed, failed, not_run } }) =>
+          note(`Run again: ${passed} passed, ${failed} failed${not_run > 0 ? `, ${not_run} not run` : ''}`),
+        )
         .catch((error: unknown) => {
           reject(error)
           // Nobody waits for it any more.

@@ -119,7 +119,8 @@ test.each(['light', 'dark'] as const)('the runs of a folder, %s: no violation', 
     )
     writeFileSync(join(folder, `output-${day}.jsonl`), events.map((event) => `${JSON.stringify(event)}\n`).join(''))
   }
-  const viewer = await serveViewer({ events: folder, assets: await builtAssets() })
+  const reruns = { start: async () => '', stop() {}, running: () => undefined, close: async () => {} }
+  const viewer = await serveViewer({ events: folder, assets: await builtAssets(), reruns })
   try {
     for (const width of [1280, 390]) {
       const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme })
@@ -128,6 +129,19 @@ test.each(['light', 'dark'] as const)('the runs of a folder, %s: no violation', 
       expect(await violations(page), String(width)).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
       await page.screenshot({ path: join(SCREENSHOTS, `runs-${width}-${scheme}.png`) })
+      for (const index of [0, 2]) await page.getByRole('checkbox').nth(index).check()
+      await page.getByRole('button', { name: 'Compare these two' }).waitFor()
+      expect(await violations(page), `${width}, two picked`).toEqual([])
+      await page.locator('.run-card').first().click()
+      await page.getByRole('button', { name: /^Run 4 failed cases again/ }).waitFor()
+      await page.getByRole('region', { name: 'Trend' }).waitFor()
+      expect(await violations(page), `${width}, a run`).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
+      const stranger = await (await browser.newContext({ colorScheme: scheme })).newPage()
+      await stranger.goto(page.url())
+      await stranger.getByLabel('Address or key').waitFor()
+      expect(await violations(stranger), `${width}, no key`).toEqual([])
+      await stranger.close()
       await page.close()
     }
   } finally {

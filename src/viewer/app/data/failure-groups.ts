@@ -18,9 +18,11 @@ export interface FailureGroup {
 export const failureGroups = computed((): FailureGroup[] => {
   const groups = groupFailures(cases.value)
   const failed = groups.reduce((sum, group) => sum + group.cases.length, 0)
-  return groups.length < failed || failed > MOST_IN_SIGHT ? groups : []
+  return failed > (groups.length < failed ? FEW : MOST_IN_SIGHT) ? groups : []
 })
 
+/** These rows are in sight at once, even with the same words. */
+const FEW = 3
 const MOST_IN_SIGHT = 8
 
 function groupFailures(cases: readonly Case[]): FailureGroup[] {

@@ -1,7 +1,8 @@
 // The keys that work everywhere on the page.
 import { NO_FILTER } from './filter.js'
 import { closeCase, move, moveRun, moveVariant, openCase, openStep } from './navigate.js'
-import { active, comparison, filter, helpOpen, opened, setFilter, shown } from './store.js'
+import { canRerun, isRerunning, rerun } from './rerun.js'
+import { active, comparison, filter, helpOpen, list, opened, setFilter, shown } from './store.js'
 import { toggleTheme } from './theme.js'
 
 export function startKeyboard(): void {
@@ -34,6 +35,7 @@ const KEYS: Record<string, (event: KeyboardEvent) => void> = {
   '[': () => moveRun(-1),
   ']': () => moveRun(1),
   v: moveVariant,
+  r: rerunOpened,
   n: ({ repeat }) => moveStep(1, repeat),
   p: ({ repeat }) => moveStep(-1, repeat),
   c: () => document.getElementById('copy-case')?.click(),
@@ -45,6 +47,11 @@ function toggleFailures(): void {
   const { status, change } = filter.value
   if (comparison.value) setFilter({ change: change === 'newly_failing' ? NO_FILTER.change : 'newly_failing' })
   else setFilter({ status: status === 'failed' ? 'all' : 'failed' })
+}
+
+function rerunOpened(): void {
+  const row = opened.value && list.row(opened.value.id)
+  if (row && canRerun.value && !isRerunning.value) void rerun([row.id])
 }
 
 function openActive(): void {

@@ -13,6 +13,7 @@ const KEYS: [keys: string[], does: string][] = [
   [['['], 'Previous run of the case'],
   [[']'], 'Next run of the case'],
   [['v'], 'Next variant of the case'],
+  [['r'], 'Run the open case again, where that is allowed'],
   [['n'], 'Next step of the transcript'],
   [['p'], 'Previous step of the transcript'],
   [['c'], 'Copy the failure for an assistant'],
