@@ -89,5 +89,7 @@ export interface AssertServices {
   workspace?: WorkspaceFiles | undefined
   /** A check that holds, but still looks like a mistake. */
   warn?(text: string): void
+  /** Nobody reads why something failed: explaining it can cost many times as much as finding it. */
+  verdictsOnly?: true
   signal: AbortSignal
 }

@@ -1,14 +1,14 @@
 // `-n recorded:events.jsonl`: an agent that gives the answers of a finished run, so that they can be judged again for free.
 import { relative } from 'node:path'
 import { isRecord } from '../../base/record.js'
-import { asText, show } from '../../base/text.js'
+import { show } from '../../base/text.js'
 import { AgentError, UserError } from '../../errors.js'
-import type { Agent, AgentReply, AgentRequest, TraceStep } from '../../model/agent.js'
-import type { ResultEvent, TurnResult } from '../../model/event.js'
-import { wholeSession } from '../../model/bound-session.js'
+import type { Agent, AgentReply, AgentRequest } from '../../model/agent.js'
+import type { ResultEvent } from '../../model/event.js'
 import { textOf } from '../../model/last-user-text.js'
 import type { Message } from '../../model/message.js'
 import { openResultIndex } from '../../pipeline/record/result-index.js'
+import { recordedReply, type Said } from '../reply/recorded-reply.js'
 
 export async function createRecordedAgent(path: string, cwd: string): Promise<Agent> {
   const shown = relative(cwd, path)
@@ -52,7 +52,7 @@ function answerOf(result: ResultEvent, request: AgentRequest, shown: string): Ag
     )
   const failure = failureOf(said)
   if (failure !== undefined) throw new AgentError({ code: 'bad_response', message: failure, retry: false })
-  return replyOf(said)
+  return recordedReply(said)
 }
 
 /** What the agent was asked then; every message of a history, the last one of a turn. */
@@ -86,8 +86,6 @@ function textsOf(input: unknown): string[] {
   })
 }
 
-type Said = ResultEvent | TurnResult
-
 /** The call failed. A wrong answer, or one that failed a check, is still an answer. */
 function failureOf({ error, error_kind, status }: Said): string | undefined {
   if (status !== 'failed' || error_kind === undefined || !NO_ANSWER.has(error_kind)) return undefined
@@ -95,53 +93,6 @@ function failureOf({ error, error_kind, status }: Said): string | undefined {
 }
 
 const NO_ANSWER = new Set<string>(['agent', 'timeout', 'crashed', 'hook'])
-
-// Assigned, not spread: made for every case.
-function replyOf(said: Said): AgentReply {
-  const { tool_calls = [], usage, cost_dollars, tool_evidence, finish_reason, refusal, exit_code, stderr } = said
-  const { output = null, output_encoding } = said as { output?: unknown; output_encoding?: 'base64' }
-  const reply: AgentReply = { content: output, tool_calls, duration_ms: answeredAfter(said) }
-  if (finish_reason === 'error' && isRecord(output)) reply.error = output['error']
-  // What was only inferred from the words, or from a tool call, is found again.
-  if (said.awaiting_reason === 'agent_declared') reply.awaiting_input = true
-  if ('input_hint' in said && said.input_hint !== undefined) reply.input_hint = said.input_hint
-  if (usage !== undefined) reply.usage = usage
-  if (cost_dollars !== undefined) reply.cost_dollars = cost_dollars
-  if (finish_reason !== undefined) reply.finish_reason = finish_reason
-  if (refusal !== undefined) reply.refusal = refusal
-  if (tool_evidence !== undefined) reply.tool_evidence = tool_evidence
-  if (exit_code !== undefined) reply.exit_code = exit_code
-  // Its output is only stored if it differs.
-  const stdout = 'stdout' in said ? said.stdout : undefined
-  if (stdout !== undefined) reply.stdout = stdout
-  else if (exit_code !== undefined && !output_encoding) reply.stdout = asText(output)
-  if (stderr !== undefined) reply.stderr = stderr
-  if (output_encoding !== undefined) reply.output_encoding = output_encoding
-  if ('first_chunk_ms' in said && said.first_chunk_ms !== undefined) reply.first_chunk_ms = said.first_chunk_ms
-  if (!('turn' in said)) addWhole(reply, said)
-  return reply
-}
-
-/** What is stored for a case as a whole, and not for a turn. */
-function addWhole(reply: AgentReply, { session, spans, spans_left_out, trace }: ResultEvent): void {
-  const kept = session && wholeSession(session)
-  if (kept !== undefined) reply.session = kept
-  if (spans !== undefined && spans_left_out === undefined) reply.spans = spans
-  if (trace !== undefined) reply.trace = trace.map(stepOf)
-}
-
-/** When it began then says nothing now; its order stays. A prompt that is not in the line is in the other file. */
-function stepOf({ start_ms: _start, sent, ...step }: TraceStep): TraceStep {
-  return sent ? { ...step, sent: sent.filter(({ prompt }) => prompt === undefined) } : step
-}
-
-/** Of a whole case at most that long: it was over when the first judge or script was asked. */
-function answeredAfter(said: Said): number {
-  let after = said.duration_ms
-  if ('turn' in said) return after
-  for (const { start_ms } of said.assertions ?? []) if (start_ms !== undefined && start_ms < after) after = start_ms
-  return after
-}
 
 /** Never retried: it will be missing again. */
 function missing(message: string): AgentError {

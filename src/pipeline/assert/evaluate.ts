@@ -22,7 +22,7 @@ export function evaluate(
     const verdict = verdictOf(assertion, evidence, services)
     return verdict instanceof Promise
       ? resultLater(assertion.spec, verdict, caseStart)
-      : resultOf(assertion.spec, verdict)
+      : resultOf(assertion.spec, verdict, services.verdictsOnly)
   })
 }
 
@@ -132,8 +132,12 @@ async function resultLater(
   return result
 }
 
-function resultOf(spec: AssertionSpec, verdict: Verdict): AssertionResult {
+function resultOf(spec: AssertionSpec, verdict: Verdict, verdictOnly?: true): AssertionResult {
   const result: AssertionResult = { type: spec.type, passed: verdict.passed && verdict.error === undefined }
+  if (verdictOnly && verdict.error === undefined) {
+    if (spec.weight !== undefined) result.weight = spec.weight
+    return result
+  }
   echo(spec, result as object as Record<string, unknown>)
   if (verdict.expected !== undefined) result.expected = verdict.expected
   if (verdict.actual !== undefined) result.actual = verdict.actual

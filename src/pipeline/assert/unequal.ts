@@ -6,15 +6,23 @@ import type { Verdict } from './define-assertion.js'
 import { longDiff } from './text-diff.js'
 
 export function unequal(expected: unknown, actual: unknown, subject = 'output'): Verdict {
-  const compared = isStructured(expected) && typeof actual === 'string' ? (findJson(actual)?.value ?? actual) : actual
-  const diff = longDiff(expected, compared)
-  return {
+  // What differs is looked for when someone reads it.
+  const verdict = {
     passed: false,
-    message: explain(expected, compared, subject),
+    get message() {
+      return explain(expected, comparable(expected, actual), subject)
+    },
     expected: abridged(expected),
     actual: abridged(actual ?? null),
-    ...(diff !== undefined && { diff }),
+    get diff() {
+      return longDiff(expected, comparable(expected, actual))
+    },
   }
+  return verdict as Verdict
+}
+
+function comparable(expected: unknown, actual: unknown): unknown {
+  return isStructured(expected) && typeof actual === 'string' ? (findJson(actual)?.value ?? actual) : actual
 }
 
 function describeDifference(difference: Difference): string {

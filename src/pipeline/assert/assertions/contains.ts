@@ -206,11 +206,14 @@ function excerpt(text: string, index: number, length: number): string {
 
 function missing(wanted: unknown, answer: unknown, look: Look): Verdict {
   const inside = findInElements(wanted, answer, look)
-  const near = Array.isArray(answer) ? undefined : nearestPart(asText(wanted), asText(answer))
-  const hint = inside ? `; ${INSIDE}: ${inside()}` : near === undefined ? '' : `; nearest: ${show(near)}`
   return {
     passed: false,
-    message: `output does not contain ${show(wanted)}${hint}`,
+    // What is nearest takes time to find.
+    get message() {
+      const near = inside || Array.isArray(answer) ? undefined : nearestPart(asText(wanted), asText(answer))
+      const hint = inside ? `; ${INSIDE}: ${inside()}` : near === undefined ? '' : `; nearest: ${show(near)}`
+      return `output does not contain ${show(wanted)}${hint}`
+    },
     expected: abridged(wanted),
     actual: abridged(answer ?? null),
     ...(inside && { absent: `${show(wanted)} ${INSIDE}: ${inside()}` }),

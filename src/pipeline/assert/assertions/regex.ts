@@ -89,12 +89,14 @@ function matchesInside(verdict: Verdict, text: string): Verdict {
 export function verdictOf(matched: boolean, source: string, answer: unknown, subject = 'output'): Verdict {
   if (matched) return { passed: true }
   const text = asText(answer)
-  const near = nearestPart(longestLiteral(source), text)
   const cut = isCutForSearch(text) ? `only the first 1 MB of ${text.length} characters was searched` : undefined
-  const notes = [near === undefined ? '' : `; nearest: ${show(near)}`, cut === undefined ? '' : ` (${cut})`]
   return {
     passed: false,
-    message: `${subject} does not match pattern ${source}${notes.join('')}`,
+    get message() {
+      const near = nearestPart(longestLiteral(source), text)
+      const notes = [near === undefined ? '' : `; nearest: ${show(near)}`, cut === undefined ? '' : ` (${cut})`]
+      return `${subject} does not match pattern ${source}${notes.join('')}`
+    },
     expected: source,
     actual: abridged(answer ?? null),
     ...(cut !== undefined && { incomplete: cut }),
