@@ -6,11 +6,13 @@ import { PROJECT } from './rows/project.js'
 import { RECORDINGS } from './rows/recordings.js'
 import { RESULTS } from './rows/results.js'
 import { RUNNING } from './rows/running.js'
+import { SUITE } from './rows/suite.js'
 
 export const COMMANDS: CommandSpec[] = [
   ...RUNNING,
   ...PROJECT,
   ...RESULTS,
+  ...SUITE,
   ...RECORDINGS,
   ...ORCHESTRATION,
   ...FLEET,

@@ -345,6 +345,14 @@ export const OPTIONS = {
       'exit 1 when a case passed only after a retry, or in only some of its runs; with transport also when an HTTP call of its agent had to be repeated',
     rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
   },
+  fail_on_vacuous: {
+    kind: 'switch',
+    default: false,
+    group: 'Running',
+    description:
+      'exit 1 when an agent that does nothing useful (silent, refuses, echoes, apologises, recites) would pass a case, too',
+    rules: { resume: 'same', merge: 'same', fleet: 'coordinator', also: [] },
+  },
   pass_with_no_tests: {
     kind: 'switch',
     default: false,

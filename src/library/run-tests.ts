@@ -20,8 +20,13 @@ export function runSettings(settings: Settings, io: Partial<RunIo>, signal: Abor
   return runSettingsWith(settings, io, signal, openRunner)
 }
 
-const openRunner: OpenRunner = async (prepared) => {
+const openUnwatched: OpenRunner = async (prepared) => {
   if (prepared.options.queue === undefined) return openLocalRunner(prepared)
   const { openFleet } = await import('../fleet/coordinator/fleet.js')
   return openFleet(prepared)
+}
+
+const openRunner: OpenRunner = async (prepared) => {
+  const { watchingForVacuous } = await import('../suite/trivial/watch.js')
+  return watchingForVacuous(await openUnwatched(prepared), prepared)
 }

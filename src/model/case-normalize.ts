@@ -47,6 +47,8 @@ function takeField(result: Written, key: string, value: unknown): void {
     case 'interactive':
     case 'on_missing_input':
     case 'min_score':
+    case 'vacuous':
+    case 'mutations':
     case 'recording':
     case 'testing':
     case 'workspace':

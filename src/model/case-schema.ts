@@ -251,6 +251,16 @@ export const caseSchema = object(
       ),
     ),
     max_turns: optional(about(maxTurns, 'The most turns it may take; default: 20.')),
+    mutations: optional(
+      about(
+        object({
+          ignore: about(texts(), 'Names of operators, e.g. another language.'),
+          reason: about(text(), 'Why they do no harm here.'),
+        }),
+        'viva mutate: changes that do no harm to this case.',
+      ),
+    ),
+    vacuous: optional(about(text(), 'Why it is right that an agent which does nothing useful passes this case.')),
     min_score: optional(about(share(), 'The weighted share of assertions that must pass: more than 0, at most 1.')),
     recording: optional(
       about(

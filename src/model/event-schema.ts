@@ -353,6 +353,8 @@ export const summarySchema = v.object({
   flaky_ids: optional(v.array(v.string())),
   retried: optional(about(v.number(), 'Cases that passed although an HTTP call of their agent had to be repeated.')),
   retried_ids: optional(v.array(v.string())),
+  vacuous: optional(about(v.number(), 'Cases that an agent which does nothing useful would pass, too.')),
+  vacuous_ids: optional(v.array(v.string())),
   duration_ms: v.number(),
   pass_rate: about(v.number(), 'Percent of the cases that nobody chose to skip.'),
   usage: optional(usage),

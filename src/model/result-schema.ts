@@ -328,6 +328,9 @@ const identity = {
   line: number(),
   script: optional(about(v.string(), 'Script tests: the reference of the file.')),
   script_path: text(),
+  vacuous: optional(
+    about(v.string(), 'An agent that does nothing useful would pass this case, too: which one, e.g. echoes.'),
+  ),
   asserts_nothing: optional(
     about(v.literal(true), 'Script tests: the source holds nothing that could fail. With --strict such a test fails.'),
   ),

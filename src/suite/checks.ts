@@ -49,7 +49,7 @@ function assumed(check: CompiledAssertion, passed: boolean): CompiledAssertion {
 
 /** What is echoed of it in a result: `negate` has been taken into account. */
 function plainSpec({ negate: _negate, ...spec }: AssertionSpec): AssertionSpec {
-  return spec as AssertionSpec
+  return spec
 }
 
 /** The spec without the parts that others decide, or what it comes to if nothing is left. */

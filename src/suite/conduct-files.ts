@@ -44,7 +44,11 @@ function isWhole(diff: string): boolean {
 }
 
 /** Files that are only data, where an assertion expects a folder. */
-export function workspaceOf(spec: WorkspaceSpec, files: ConductFiles, changes: CaseWorkspace['changes']): CaseWorkspace {
+export function workspaceOf(
+  spec: WorkspaceSpec,
+  files: ConductFiles,
+  changes: CaseWorkspace['changes'],
+): CaseWorkspace {
   return {
     path: '',
     config: spec.config ?? {},

@@ -202,7 +202,7 @@ function performing(replies: readonly AgentReply[]): Agent {
 }
 
 /** Attachments stay where they are: no assertion that is checked here reads them. */
-function messagesIn(input: unknown): Message[] {
+export function messagesIn(input: unknown): Message[] {
   if (typeof input === 'string') return [{ role: 'user', content: input }]
   return Array.isArray(input) ? (input as Message[]) : [input as Message]
 }

@@ -329,6 +329,7 @@ test('the exit code follows from what happened, whatever the mix', () => {
   )
   const gates = fc.record<Required<Gates>>({
     fail_on_flaky: fc.boolean(),
+    fail_on_vacuous: fc.boolean(),
     strict: fc.boolean(),
     pass_with_no_tests: fc.boolean(),
     gate: fc.constant('any'),

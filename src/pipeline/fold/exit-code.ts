@@ -19,6 +19,8 @@ export interface RunEnd {
   flaky: number
   /** Passed, and a call had to be repeated on the way. */
   retried?: number
+  /** Cases that an agent which does nothing useful would pass. */
+  vacuous?: number
   /** Variants without a single verdict, while others have some. */
   silent?: readonly string[]
   /** Why the run stopped short although nothing went wrong: the budget. */
@@ -35,6 +37,7 @@ export interface RunEnd {
 /** What the user wants the exit code to depend on. */
 export interface Gates {
   fail_on_flaky?: boolean | 'transport'
+  fail_on_vacuous?: boolean
   /** Skipped cases fail the run. */
   strict?: boolean
   /** A run in which no case reached a verdict is green. */
@@ -86,6 +89,8 @@ function failuresOf(ending: RunEnd, gates: Gates): string[] {
   if (gates.fail_on_flaky && ending.flaky > 0) reasons.push(`${plural(ending.flaky, 'flaky case')} (--fail-on-flaky)`)
   if (gates.fail_on_flaky === 'transport' && ending.retried)
     reasons.push(`${plural(ending.retried, 'case')} with retried HTTP calls (--fail-on-flaky=transport)`)
+  if (gates.fail_on_vacuous && ending.vacuous)
+    reasons.push(`${plural(ending.vacuous, 'vacuous case')} (--fail-on-vacuous)`)
   if (gates.strict && ending.skipped > 0) reasons.push(`${plural(ending.skipped, 'case')} skipped (--strict)`)
   return reasons
 }

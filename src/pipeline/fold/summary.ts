@@ -71,6 +71,8 @@ export class SummaryFold {
   private flakyIds: string[] = []
   private retried = 0
   private retriedIds: string[] = []
+  private vacuous = 0
+  private vacuousIds: string[] = []
   private byKind: Partial<Record<ErrorKind, number>> = {}
   private byCause: Partial<Record<Cause, number>> = {}
   private usage: Usage | undefined
@@ -182,6 +184,7 @@ export class SummaryFold {
           variants,
           this.init.gates,
         ),
+        vacuous: this.vacuous,
         late_errors: this.lateErrors,
         stopped: end.stopped,
         errors: [...(change?.troubles ?? []), ...errors],
@@ -209,6 +212,8 @@ export class SummaryFold {
       flaky_ids: this.flaky > 0 ? this.flakyIds : undefined,
       retried: this.retried > 0 ? this.retried : undefined,
       retried_ids: this.retried > 0 ? this.retriedIds : undefined,
+      vacuous: this.vacuous > 0 ? this.vacuous : undefined,
+      vacuous_ids: this.vacuous > 0 ? this.vacuousIds : undefined,
       duration_ms: end.duration_ms,
       // An agent that asks back must not raise it.
       pass_rate: percent(passed, passed + failed + undetermined + this.notShown),
@@ -240,6 +245,10 @@ export class SummaryFold {
     // A case that its author skips never begins.
     if (!result.skip) this.totalRuns++
     this.faults += result.faults?.length ?? 0
+    if (result.vacuous !== undefined) {
+      this.vacuous++
+      this.list(this.vacuousIds, result.id)
+    }
     for (const feature of result.without ?? []) (this.without ??= new Set()).add(feature)
     if (result.usage) this.usage = addUsage(this.usage, result.usage)
     if (result.cost_dollars !== undefined) this.cost = (this.cost ?? 0) + result.cost_dollars

@@ -23,7 +23,7 @@ export const TRIVIAL_AGENTS: readonly TrivialAgent[] = [
   {
     name: 'apologises',
     does: 'apologises and asks back',
-    answer: () => saying("I apologise for the inconvenience. Could you tell me a little more about what you need?"),
+    answer: () => saying('I apologise for the inconvenience. Could you tell me a little more about what you need?'),
   },
   {
     name: 'recites',

@@ -1,0 +1,119 @@
+// `viva mutate`: what an agent could do worse without a failing test.
+import { extname } from 'node:path'
+import { formatPercent } from '../../base/format.js'
+import { parsePercent } from '../../base/parse-percent.js'
+import { prettyJson } from '../../base/json/pretty-json.js'
+import { UserError } from '../../errors.js'
+import { requireNotRead } from '../../files/same-file.js'
+import type { ResultEvent } from '../../model/event.js'
+import { findEventFile } from '../../pipeline/record/find-events.js'
+import { openResultIndex, type ResultIndex } from '../../pipeline/record/result-index.js'
+import { writeText } from '../../pipeline/report/write-report.js'
+import { mutateSuite } from '../../suite/mutate/mutate.js'
+import { htmlText } from '../../suite/mutate/html.js'
+import { MutationFold, type MutationReport } from '../../suite/mutate/report.js'
+import { consoleText, markdownText } from '../../suite/mutate/text.js'
+import { pendingText } from '../../suite/pending.js'
+import { openSuite } from '../../suite/read-suite.js'
+import type { CommandCall } from '../command.js'
+import { stderr, stdout } from '../terminal.js'
+
+type Format = 'console' | 'json' | 'markdown' | 'html'
+
+const FORMATS: Record<string, Format> = { '.json': 'json', '.md': 'markdown', '.html': 'html', '.txt': 'console' }
+
+const TEXTS: Record<Format, (report: MutationReport) => string> = {
+  console: consoleText,
+  json: (report) => `${prettyJson(report)}\n`,
+  markdown: markdownText,
+  html: htmlText,
+}
+
+export async function mutate({ args, flags }: CommandCall): Promise<number> {
+  const outputs = ((flags['output'] as string[] | undefined) ?? []).map((path) => ({ path, format: formatOf(path) }))
+  const least = minScore(flags['min_score'] as string | undefined)
+  const events = await eventFiles(args)
+  const bad = await eventFiles((flags['against'] as string[] | undefined) ?? [])
+  const write = flags['write'] as string | undefined
+  requireNotRead([...outputs.map(({ path }) => path), ...(write === undefined ? [] : [write])], [...events, ...bad])
+  const report = await examine(events, bad, flags['input'] as string[] | undefined)
+  for (const { path, format } of outputs) {
+    await writeText(path, TEXTS[format](report))
+    stderr.write(`Report: ${path}\n`)
+  }
+  if (write !== undefined) await writePending(write, report)
+  if (outputs.length === 0 || flags['format'] !== undefined)
+    stdout.write(TEXTS[(flags['format'] as Format | undefined) ?? 'console'](report))
+  return gate(report, least)
+}
+
+async function examine(events: string[], bad: string[], input: string[] | undefined): Promise<MutationReport> {
+  const suite = await openSuite({ events, input, cwd: process.cwd() })
+  const known: ResultIndex[] = []
+  try {
+    for (const path of bad) known.push(await openResultIndex(path))
+    const fold = new MutationFold({ input: suite.source.label, agent_id: suite.start.agent_id })
+    const badRuns = (id: string): ResultEvent[] => known.flatMap((index) => resultsOf(index, id))
+    for await (const { testCase, found } of mutateSuite(suite, known.length > 0 ? { badRuns } : {}))
+      fold.add(testCase, found)
+    return fold.report()
+  } finally {
+    for (const index of known) index.close()
+    await suite.close()
+  }
+}
+
+function resultsOf(index: ResultIndex, id: string): ResultEvent[] {
+  const results: ResultEvent[] = []
+  for (let run = 1; ; run++) {
+    const result = index.read({ id, run })
+    if (!result) return results
+    results.push(result)
+  }
+}
+
+export async function eventFiles(names: readonly string[]): Promise<string[]> {
+  const found: string[] = []
+  for (const name of names) found.push(await findEventFile(name, process.cwd()))
+  return found
+}
+
+async function writePending(path: string, { proposals, input }: MutationReport): Promise<void> {
+  const pending = proposals.map(({ id, file, ...rest }) => ({ id, file: file ?? input, ...rest }))
+  await writeText(path, pendingText(pending))
+  stderr.write(`Proposals: ${path} (viva mine --review ${path})\n`)
+}
+
+/** A suite of which nothing is known has not reached any score. */
+function gate({ score, vacuous }: MutationReport, least: number | undefined): number {
+  if (least === undefined) return 0
+  if (score !== undefined && score >= least) return 0
+  const open = vacuous.filter(({ accepted }) => accepted === undefined).length
+  const also = open > 0 ? `; ${open} vacuous` : ''
+  stderr.write(
+    `--min-score ${formatPercent(least)}: the score is ${score === undefined ? 'unknown' : formatPercent(score)}${also}\n`,
+  )
+  return 1
+}
+
+function minScore(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined
+  const percent = parsePercent(given)
+  if (percent >= 0 && percent <= 100) return percent
+  throw new UserError({
+    code: 'BAD_FLAG',
+    subject: { flag: '--min-score' },
+    message: `expected a percentage from 0 to 100, found "${given}"`,
+    hint: 'for example: --min-score 80',
+  })
+}
+
+function formatOf(path: string): Format {
+  const format = FORMATS[extname(path).toLowerCase()]
+  if (format) return format
+  throw new UserError({
+    code: 'UNKNOWN_FORMAT',
+    message: `cannot tell the format of ${path} by its extension`,
+    hint: 'use .json, .md, .html or .txt',
+  })
+}

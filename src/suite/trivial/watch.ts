@@ -1,0 +1,48 @@
+// Around whoever runs the units of `viva test`: says on the result of a case if an agent that does nothing would pass it.
+import type { Planned } from '../../model/plan.js'
+import type { Prepared } from '../../run/prepare.js'
+import type { Runner, Units } from '../../run/unit/run-unit.js'
+import { openStages, type Stages } from '../stage.js'
+import type { TrivialAgent } from './agents.js'
+import { passedTrivially } from './vacuous.js'
+
+/** The runner itself, if nobody would see it. */
+export function watchingForVacuous(runner: Runner, prepared: Prepared): Runner {
+  const { options, config, input, work } = prepared
+  const isWanted = options.fail_on_vacuous || !options.json
+  // One message has nothing to check; nor is there a case that someone could mend.
+  if (!isWanted || work.mode !== 'agent' || input.kind === 'message') return runner
+  const stages = openStages({ options, awaiting_tools: config.awaiting_tools })
+  const [first] = work.tested
+  return {
+    begin: async (init) => watched(await runner.begin(init), stages, first?.variant),
+    close: async () => {
+      await stages.close()
+      await runner.close()
+    },
+  }
+}
+
+function watched(units: Units, stages: Stages, firstVariant: string | undefined): Units {
+  return {
+    ...units,
+    run: async (planned, onResult) => {
+      const vacuous = isFirst(planned, firstVariant) ? await vacuousFor(planned, stages) : undefined
+      await units.run(
+        planned,
+        vacuous === undefined ? onResult : (result) => onResult(Object.assign(result, { vacuous })),
+      )
+    },
+  }
+}
+
+/** A case is the same in all its runs and variants. */
+function isFirst({ unit }: Planned, firstVariant: string | undefined): boolean {
+  return unit.kind === 'case' && unit.run === 1 && unit.variant === firstVariant
+}
+
+async function vacuousFor({ unit, checks }: Planned, stages: Stages): Promise<TrivialAgent['name'] | undefined> {
+  if (unit.kind !== 'case' || unit.testCase.skip || unit.testCase.vacuous !== undefined) return undefined
+  const [name] = await passedTrivially(stages.of(unit.testCase, checks), [], { enough: true })
+  return name
+}
