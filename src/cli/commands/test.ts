@@ -1,4 +1,7 @@
 // `viva test`: the main job.
+import { relative } from 'node:path'
+import { plural } from '../../base/format.js'
+import { listed, preview } from '../../base/text.js'
 import { completeIo, type RunIo } from '../../run/io.js'
 import { prepare } from '../../run/prepare.js'
 import { readSettings, type Settings } from '../../run/settings.js'
@@ -22,11 +25,25 @@ export async function test({ flags: { watch, ...flags }, color }: CommandCall): 
     const outcome = await runSettings(settings, io, signals.stop)
     if (outcome.events_file !== undefined) note(`Events: ${outcome.events_file}`)
     for (const report of outcome.reports) note(`Report: ${report}`)
+    const vacuous = settings.options.classic ? undefined : vacuousText(outcome)
+    if (vacuous !== undefined) note(vacuous)
     if (!isAnswerPrinted(settings, outcome)) bestEffort()
     return outcome.exit_code
   } finally {
     signals.release()
   }
+}
+
+/** A green case that nothing can fail is worth a line, and no more. */
+function vacuousText({ summary, events_file }: RunOutcome): string | undefined {
+  const { vacuous, vacuous_ids: ids = [] } = summary
+  if (vacuous === undefined) return undefined
+  const which = listed(
+    ids.map((id) => preview(id, 40)),
+    3,
+  )
+  const next = events_file === undefined ? '' : `; see viva mutate ${relative('.', events_file)}`
+  return `Vacuous: an agent that does nothing would pass ${plural(vacuous, 'case')} (${which})${next}`
 }
 
 /** Otherwise standard output is only for people to watch: the exit code and the files say the same. */

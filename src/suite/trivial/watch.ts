@@ -9,7 +9,7 @@ import { passedTrivially } from './vacuous.js'
 /** The runner itself, if nobody would see it. */
 export function watchingForVacuous(runner: Runner, prepared: Prepared): Runner {
   const { options, config, input, work } = prepared
-  const isWanted = options.fail_on_vacuous || !options.json
+  const isWanted = options.fail_on_vacuous || !(options.json || options.classic)
   // One message has nothing to check; nor is there a case that someone could mend.
   if (!isWanted || work.mode !== 'agent' || input.kind === 'message') return runner
   const stages = openStages({ options, awaiting_tools: config.awaiting_tools })
