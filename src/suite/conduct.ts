@@ -39,7 +39,7 @@ export function conductOf(result: ResultEvent, testCase: TestCase): Conduct | un
 }
 
 /** What the user said, turn by turn, in a conversation that was recorded. */
-export function saidIn({ turns = [] }: ResultEvent): Said[] {
+function saidIn({ turns = [] }: ResultEvent): Said[] {
   return turns.flatMap(({ input, goal_achieved, status }) =>
     status === 'not_run' ? [] : [{ input, ...(goal_achieved && { goal_achieved }) }],
   )

@@ -3,9 +3,8 @@ import type { AssertionSpec } from '../../model/assertion.js'
 import type { TestCase } from '../../model/case.js'
 import type { Conduct } from '../conduct.js'
 import { mutantsOf } from '../mutate/mutants.js'
-import { learn, type Knowledge } from '../mutate/mutate.js'
+import { learn, trustedFor, type Knowledge } from '../mutate/mutate.js'
 import { outputIn } from '../mutate/change.js'
-import { candidatesFor } from '../propose/candidates.js'
 import { propose } from '../propose/proposals.js'
 import type { RecordedCase, Suite } from '../read-suite.js'
 
@@ -18,7 +17,7 @@ export interface MinedCase {
 }
 
 export async function* mineSuite(suite: Pick<Suite, 'cases' | 'stages'>): AsyncGenerator<MinedCase> {
-  const knowledge = await learn(suite.cases())
+  const knowledge = await learn(suite)
   for await (const recorded of suite.cases()) yield await mineCase(suite.stages, recorded, knowledge)
 }
 
@@ -57,7 +56,7 @@ export async function mineCase(
     testCase,
     goods,
     survivors: survivors.map((mutant) => mutant.conduct),
-    candidates: candidatesFor(goods, knowledge.tools),
+    candidates: trustedFor(goods, knowledge),
   })
   return {
     ...found,

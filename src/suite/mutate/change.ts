@@ -1,17 +1,9 @@
 // A conduct with one thing changed; everything else is shared with the original.
-import type { AgentReply } from '../../model/agent.js'
 import type { ToolCall } from '../../model/message.js'
 import { isRecord } from '../../base/record.js'
 import { parseJson } from '../../base/json/parse-json.js'
 import type { Conduct } from '../conduct.js'
 import type { Mutant, Original } from './operator.js'
-
-export function withReply(conduct: Conduct, turn: number, change: Partial<AgentReply>): Conduct {
-  return {
-    ...conduct,
-    replies: conduct.replies.map((reply, index) => (index === turn ? { ...reply, ...change } : reply)),
-  }
-}
 
 /** What it says in that turn; a reply's Next data would win over its content. */
 export function saying(conduct: Conduct, turn: number, content: unknown): Conduct {

@@ -11,6 +11,7 @@ import { asksOthers } from '../checks.js'
 import { candidatesFor } from '../propose/candidates.js'
 import { ToolHabits, type Tools } from '../propose/from-calls.js'
 import { propose, type Proposal } from '../propose/proposals.js'
+import { Reliability } from '../propose/reliability.js'
 import type { RecordedCase, Suite } from '../read-suite.js'
 import type { Stage } from '../stage.js'
 import { TRIVIAL_AGENTS } from '../trivial/agents.js'
@@ -45,16 +46,18 @@ export interface CaseMutation {
 /** What the whole suite knows, before any case is looked at. */
 export interface Knowledge {
   tools: Tools
+  reliability: Reliability
   examples: ReadonlyMap<string, unknown>
   names: string[]
   answers: unknown[]
 }
 
-export async function learn(cases: AsyncIterable<RecordedCase>): Promise<Knowledge> {
+/** Two passes: which tools there are, then which kinds of assertions can be relied on. */
+export async function learn({ cases, stages }: Pick<Suite, 'cases' | 'stages'>): Promise<Knowledge> {
   const habits = new ToolHabits()
   const names = new Set<string>()
   const answers: unknown[] = []
-  for await (const { goods } of cases) {
+  for await (const { goods } of cases()) {
     const [first] = goods
     if (!first) continue
     habits.add(goods.map(({ replies }) => replies.flatMap(({ tool_calls }) => tool_calls)))
@@ -63,7 +66,15 @@ export async function learn(cases: AsyncIterable<RecordedCase>): Promise<Knowled
     if (names.size < 20 && typeof output === 'string')
       for (const { kind, text } of factsIn(output)) if (kind === 'name' && names.size < 20) names.add(text)
   }
-  return { tools: habits.tools(), examples: habits.examples, names: [...names], answers }
+  const tools = habits.tools()
+  const reliability = new Reliability()
+  for await (const { testCase, goods } of cases()) await reliability.add(stages, bareCase(testCase), goods, tools)
+  return { tools, reliability, examples: habits.examples, names: [...names], answers }
+}
+
+/** What can be relied on does not depend on what the case has already. */
+function bareCase(testCase: TestCase): TestCase {
+  return { ...testCase, assertions: [] }
 }
 
 export interface MutateOptions {
@@ -78,7 +89,7 @@ export async function* mutateSuite(
   suite: Pick<Suite, 'cases' | 'stages'>,
   options: MutateOptions = {},
 ): AsyncGenerator<{ testCase: TestCase; found: CaseMutation }> {
-  const knowledge = await learn(suite.cases())
+  const knowledge = await learn(suite)
   let before: unknown
   for await (const recorded of suite.cases()) {
     const [good] = recorded.goods
@@ -89,7 +100,7 @@ export async function* mutateSuite(
   }
 }
 
-async function mutateCase(
+export async function mutateCase(
   { stages }: Pick<Suite, 'stages'>,
   recorded: RecordedCase,
   knowledge: Knowledge,
@@ -208,7 +219,7 @@ async function addProposals(found: CaseMutation, survivors: NamedMutant[], conte
       testCase,
       goods,
       survivors: left.map((index) => (survivors[index] as NamedMutant).conduct),
-      candidates: candidatesFor(goods, knowledge.tools, turn),
+      candidates: trustedFor(goods, knowledge, turn),
       turn,
     })
     for (const { kills, ...proposal } of proposals) {
@@ -223,6 +234,15 @@ async function addProposals(found: CaseMutation, survivors: NamedMutant[], conte
   }
   await take(undefined)
   for (const turn of judged.slice(0, -1)) await take(turn)
+}
+
+/** Candidates of kinds that have not been wrong about good runs. */
+export function trustedFor(
+  goods: readonly Conduct[],
+  { tools, reliability }: Knowledge,
+  turn?: number,
+): AssertionSpec[] {
+  return candidatesFor(goods, tools, turn).filter((spec) => reliability.isTrusted(spec))
 }
 
 /** Every assertion of a case, by place. */
@@ -258,7 +278,7 @@ async function againstBad(
 async function vacuousCase(
   stage: Stage,
   { testCase, goods, results }: RecordedCase,
-  { tools }: Knowledge,
+  knowledge: Knowledge,
   stages: Suite['stages'],
 ): Promise<CaseMutation['vacuous'] | undefined> {
   const said = goods[0]?.said ?? []
@@ -274,7 +294,7 @@ async function vacuousCase(
     replies: Array.from({ length: turns }, () => answer(asked, testCase)),
     said,
   }))
-  const [best] = await propose({ stages, testCase, goods, survivors, candidates: candidatesFor(goods, tools) })
+  const [best] = await propose({ stages, testCase, goods, survivors, candidates: trustedFor(goods, knowledge) })
   if (best && best.kills.length === survivors.length) found.catch = best.assertion
   return found
 }

@@ -18,10 +18,8 @@ export function callCandidates(runs: ReadonlyArray<readonly ToolCall[]>, tools: 
   const [first = []] = runs
   const called = [...new Set(first.map(({ name }) => name))]
   const specs: AssertionSpec[] = []
-  for (const name of called) specs.push(...aboutTool(name, runs, tools.isBound(name)))
-  const unwanted = tools.names.filter(
-    (name) => tools.isBound(name) && runs.every((calls) => !calls.some((call) => call.name === name)),
-  )
+  for (const name of called) specs.push(...aboutTool(name, runs))
+  const unwanted = tools.names.filter((name) => runs.every((calls) => !calls.some((call) => call.name === name)))
   for (const name of unwanted) specs.push({ type: 'tool_not_called', name })
   const steps = first.filter(({ name }) => tools.isBound(name)).map(({ name }) => name)
   if (new Set(steps).size > 1) specs.push({ type: 'tool_sequence', tools: steps, match: 'ordered' })
@@ -30,23 +28,23 @@ export function callCandidates(runs: ReadonlyArray<readonly ToolCall[]>, tools: 
   return specs
 }
 
-function aboutTool(name: string, runs: ReadonlyArray<readonly ToolCall[]>, isBound: boolean): AssertionSpec[] {
-  const calls = runs.map((all) => all.filter((call) => call.name === name))
+function aboutTool(name: string, runs: ReadonlyArray<readonly ToolCall[]>): AssertionSpec[] {
+  const all = runs.map((calls) => calls.filter((call) => call.name === name))
+  // What failed has changed nothing: a run that tried again is as good as one that did not need to.
+  const calls = all.map((list) => list.filter(({ error }) => error === undefined))
   if (calls.some((list) => list.length === 0)) return []
-  if (!isBound) return [{ type: 'tool_called', name }]
-  const specs: AssertionSpec[] = []
+  const specs: AssertionSpec[] = [{ type: 'tool_called', name }]
+  const ok = calls.every((list) => list.every(({ result }) => result !== undefined)) ? { outcome: 'ok' } : {}
   const kinds = calls.map((list) => counted(list))
   const [own = new Map<string, Counted>()] = kinds
   for (const [key, { args, times }] of own) {
     if (!isRecord(args) || !kinds.every((other) => other.get(key)?.times === times)) continue
-    specs.push({ type: 'tool_called', name, arguments: args, arguments_match: 'exact', times })
+    specs.push({ type: 'tool_called', name, arguments: args, arguments_match: 'exact', ...ok, times })
   }
-  const [firstCalls = []] = calls
-  if (calls.every((list) => list.length === firstCalls.length)) {
-    specs.push(...commonArguments(name, calls))
-    specs.push({ type: 'tool_called', name, times: firstCalls.length })
-  } else specs.push({ type: 'tool_called', name })
-  if (calls.every((list) => list.every(({ error }) => error === undefined)))
+  const [first = []] = calls
+  if (calls.every((list) => list.length === first.length))
+    specs.push(...commonArguments(name, calls), { type: 'tool_called', name, ...ok, times: first.length })
+  if (all.every((list, index) => list.length === calls[index]?.length))
     specs.push({ type: 'tool_not_called', name, outcome: 'error' })
   return specs
 }
@@ -94,7 +92,9 @@ export class ToolHabits {
     const names = new Set(runs.flatMap((calls) => calls.map(({ name }) => name)))
     for (const name of names) {
       const kinds = runs.map((calls) =>
-        canonicalJson([...counted(calls.filter((call) => call.name === name))].toSorted(byKey)),
+        canonicalJson(
+          [...counted(calls.filter((call) => call.name === name && call.error === undefined))].toSorted(byKey),
+        ),
       )
       const seen = this.#seen.get(name) ?? { alike: 0, different: 0, example: undefined }
       if (runs.length > 1) seen[kinds.every((kind) => kind === kinds[0]) ? 'alike' : 'different'] += 1

@@ -31,12 +31,9 @@ export async function propose(init: ProposeInit): Promise<Proposal[]> {
   const { candidates, goods, survivors, stages, testCase, turn } = init
   const usable = candidates.filter((spec) => compileProposed(spec) !== undefined)
   if (usable.length === 0 || goods.length === 0) return []
-  const { place, withThem } = pasted(testCase, turn)
-  const judge = async (specs: AssertionSpec[], conduct: Conduct): Promise<Set<number>> => {
-    const { testCase: changed, offset } = withThem(specs)
-    const { failed } = await stages.of(changed).play(conduct)
-    return failedIndexes(failed, place, offset)
-  }
+  const { place } = pasted(testCase, turn)
+  const judge = (specs: AssertionSpec[], conduct: Conduct): Promise<Set<number>> =>
+    failingOn(stages, testCase, specs, conduct, turn)
   let held = usable
   for (const good of goods) {
     const failed = await judge(held, good)
@@ -54,13 +51,27 @@ export async function propose(init: ProposeInit): Promise<Proposal[]> {
   }))
 }
 
+/** Which of the assertions would fail, if they were in the case; those that are not usable count as failing. */
+export async function failingOn(
+  stages: Stages,
+  testCase: TestCase,
+  specs: readonly AssertionSpec[],
+  conduct: Conduct,
+  turn?: number,
+): Promise<Set<number>> {
+  const { place, withThem } = pasted(testCase, turn)
+  const { testCase: changed, offset } = withThem([...specs])
+  const { failed } = await stages.of(changed).play(conduct)
+  return failedIndexes(failed, place, offset)
+}
+
 interface Pasted {
   place: string
   withThem(specs: AssertionSpec[]): { testCase: TestCase; offset: number }
 }
 
 /** Where an assertion about the end of the case, or about one of its turns, is written. */
-export function pasted(testCase: TestCase, turn?: number): Pasted {
+function pasted(testCase: TestCase, turn?: number): Pasted {
   const { turns, final_assertions: final = [], assertions } = testCase
   if (turn !== undefined && turns?.[turn]) {
     const own = turns[turn].assertions
@@ -107,7 +118,7 @@ function failedIndexes(failed: readonly string[], place: string, offset: number)
 }
 
 /** The fewest sets that cover the most, the first of equals; those that add nothing are left out. */
-export function greedy(sets: ReadonlyArray<readonly number[]>): number[] {
+function greedy(sets: ReadonlyArray<readonly number[]>): number[] {
   const left = new Set(sets.flat())
   const chosen: number[] = []
   while (left.size > 0) {

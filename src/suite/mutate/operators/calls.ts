@@ -127,7 +127,7 @@ export function withoutCalls(conduct: Original['conduct']): Original['conduct'] 
   return conduct.replies.reduce((changed, _, turn) => withCalls(changed, turn, []), conduct)
 }
 
-export function isSameCall(left: ToolCall, right: ToolCall): boolean {
+function isSameCall(left: ToolCall, right: ToolCall): boolean {
   return left.name === right.name && canonicalJson(left.args ?? {}) === canonicalJson(right.args ?? {})
 }
 

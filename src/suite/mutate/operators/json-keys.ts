@@ -69,7 +69,7 @@ function without(value: unknown, key: string): unknown {
   return rest
 }
 
-export function otherType(value: unknown): unknown {
+function otherType(value: unknown): unknown {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (typeof value === 'string') return /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : [value]
   return value === null ? '' : null
