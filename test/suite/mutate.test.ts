@@ -79,6 +79,7 @@ test('what could happen without a failing test, and what would notice', async ()
     name: 'refund',
     arguments: { id: 'A-1234', amount: 42.5 },
     arguments_match: 'exact',
+    outcome: 'ok',
     times: 1,
   })
   expect(report.proposals.every(({ kills }) => kills.length > 0)).toBe(true)
@@ -117,7 +118,7 @@ test('mined assertions wait for review, with what stands behind them', async () 
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { support: number; kills: string[] })
-  expect(lines.length).toBeGreaterThan(3)
+  expect(lines.length).toBeGreaterThan(1)
   expect(lines.every(({ support, kills }) => support === 3 && kills.length > 0)).toBe(true)
   expect(stderr).toContain('assertions proposed for 2 cases')
   expect(stderr).not.toContain('fewer than 3')

@@ -1,7 +1,6 @@
 // Assertions that good runs suggest. They are only suggestions: each is checked against the runs before anyone sees it.
 import { asText } from '../../base/text.js'
 import type { AssertionSpec } from '../../model/assertion.js'
-import type { ToolCall } from '../../model/message.js'
 import type { Conduct } from '../conduct.js'
 import { answerCandidates } from './from-answers.js'
 import { callCandidates, type Tools } from './from-calls.js'
@@ -18,14 +17,10 @@ export function candidatesFor(goods: readonly Conduct[], tools: Tools, turn?: nu
     ),
     ...answerCandidates(
       goods.map(({ replies }) => replies.at(-1)?.next ?? replies.at(-1)?.content),
-      goods.map(({ replies }) => callText(replies.flatMap(({ tool_calls }) => tool_calls))),
+      goods.some(({ replies }) => replies.some(({ tool_calls }) => tool_calls.length > 0)),
     ),
     ...workCandidates(goods),
   ]
-}
-
-function callText(calls: readonly ToolCall[]): string {
-  return calls.length === 0 ? '' : asText(calls.map(({ args, result }) => [args, result]))
 }
 
 /** The assertion as people write it down, on one line. */

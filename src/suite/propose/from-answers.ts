@@ -7,46 +7,39 @@ import type { AssertionSpec } from '../../model/assertion.js'
 import { leavesOf, withAt } from '../mutate/json-leaves.js'
 import { factsIn } from '../mutate/text-facts.js'
 
-/** `calls`: what each run called and got, as text. */
-export function answerCandidates(outputs: readonly unknown[], calls: readonly string[] = []): AssertionSpec[] {
+/** `hasCalls`: of an agent that calls tools. */
+export function answerCandidates(outputs: readonly unknown[], hasCalls = false): AssertionSpec[] {
   const values = outputs.map(dataIn)
   const isData = values.every((value) => isRecord(value) || Array.isArray(value))
   return isData
     ? dataCandidates(values, outputs)
     : textCandidates(
         outputs.map((output) => asText(output ?? '')),
-        calls,
+        hasCalls,
       )
 }
 
 const MOST_FACTS = 12
 const MOST_PATHS = 20
 
-/** Fewer runs show nothing about how an agent words things. */
-const ENOUGH = 3
-
-function textCandidates(texts: readonly string[], calls: readonly string[]): AssertionSpec[] {
+function textCandidates(texts: readonly string[], hasCalls: boolean): AssertionSpec[] {
   const [first = ''] = texts
   if (texts.some((text) => text.trim() === '')) return []
   const specs: AssertionSpec[] = []
   const facts = factsIn(first)
     .filter(({ kind, text }) => kind !== 'number' || /\d\D*\d/.test(text))
     .map(({ text }) => text)
-  // Of a few runs of an agent that calls tools, only what it has from there is more than its wording.
-  const isThin = texts.length < ENOUGH && calls.some((text) => text !== '')
-  const common = [...new Set(facts)]
-    .filter((fact) => texts.every((text) => text.includes(fact)))
-    .filter((fact) => !isThin || calls.every((text) => text.includes(fact)))
-    .slice(0, MOST_FACTS)
+  const common = [...new Set(facts)].filter((fact) => texts.every((text) => text.includes(fact))).slice(0, MOST_FACTS)
   if (common.length > 0) specs.push({ type: 'contains', value: common.length === 1 ? common[0] : common })
-  const isShort = first.length <= 40
-  if (!isThin && texts.every((text) => text === first) && (isShort || texts.length > 1))
+  // A single run of an agent that calls tools shows nothing about how it words things.
+  const isLabel = first.length <= 40 && !hasCalls
+  if (texts.every((text) => text === first) && (texts.length > 1 || isLabel))
     specs.push({ type: 'equals', value: first })
   const shortest = Math.min(...texts.map((text) => text.length))
-  if (shortest >= 20 && !isThin) specs.push({ type: 'length', min: Math.floor(shortest * 0.6) })
+  if (shortest >= 20) specs.push({ type: 'length', min: Math.floor(shortest * 0.6) })
   specs.push({ type: 'not_contains', value: REFUSALS, ignore_case: true })
   specs.push({ type: 'not_contains', value: 'You are a helpful assistant' })
-  if (!isThin && texts.every((text) => ENGLISH.test(text)))
+  if (texts.every((text) => ENGLISH.test(text)))
     specs.push({ type: 'regex', value: String.raw`(?i)\b(the|is|are|you|your|to|of)\b` })
   return specs
 }
