@@ -147,7 +147,7 @@ async function correlations() {
     const order = pool.map(({ kind }, index) => ({ index, key: random() ** (1 / Math.max(odds[kind], 1e-9)) }))
     return new Set(
       order
-        .sort((a, b) => b.key - a.key)
+        .toSorted((a, b) => b.key - a.key)
         .slice(0, fixed)
         .map(({ index }) => index),
     )

@@ -6,7 +6,7 @@ export function rankCorrelation(left, right) {
 }
 
 function ranksOf(values) {
-  const order = values.map((value, index) => ({ value, index })).sort((a, b) => a.value - b.value)
+  const order = values.map((value, index) => ({ value, index })).toSorted((a, b) => a.value - b.value)
   const ranks = Array(values.length)
   for (let from = 0; from < order.length;) {
     let to = from
