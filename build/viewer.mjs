@@ -1,4 +1,4 @@
-// Builds the browser application into one script and one style sheet: what the HTML report and `viva view` embed.
+// Builds the browser applications, a script and a style sheet each: what the HTML report and `viva view` embed, and the labelling screen.
 import { build } from 'esbuild'
 import { fileURLToPath } from 'node:url'
 
@@ -10,7 +10,10 @@ const NOTICE =
 /** @param {{ outdir: string }} options */
 export async function buildViewer({ outdir }) {
   await build({
-    entryPoints: { app: fileURLToPath(new URL('../src/viewer/app/main.tsx', import.meta.url)) },
+    entryPoints: {
+      app: fileURLToPath(new URL('../src/viewer/app/main.tsx', import.meta.url)),
+      label: fileURLToPath(new URL('../src/viewer/app/label/main.tsx', import.meta.url)),
+    },
     outdir,
     bundle: true,
     format: 'iife',

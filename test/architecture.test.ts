@@ -140,6 +140,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'suite',
     'fleet',
   ],
+  suite: ['base', 'model', 'errors', 'files', 'pipeline/fold'],
   import: ['base', 'model', 'errors', 'files', 'pipeline/sources'],
   diff: [
     'base',
@@ -239,6 +240,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'import',
     'diff',
     'merge',
+    'suite',
     'tools',
     'viewer',
     'mcp',

@@ -2,10 +2,10 @@
 // behaviour. Takes some minutes.
 //   node bench/decisions/run.mjs [part of the tries, 1 = all]
 import { record } from '../support/record.mjs'
-import { openDriver } from './open-driver.mjs'
+import { openDriver } from '../support/open-driver.mjs'
 
 const part = Number(process.argv[2] ?? 1)
-const drive = await openDriver('drive')
+const drive = await openDriver('decisions/drive')
 const run = (what, tries) => drive(what, Math.ceil(tries * part))
 const percent = (share) => `${(share * 100).toFixed(1)}%`
 const count = (tries) => Math.ceil(tries * part).toLocaleString('en-US')

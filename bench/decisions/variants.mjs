@@ -1,10 +1,10 @@
 // How often the variants of one run are told apart although they are equal, and a single broken case is found: 1,000 runs a cell.
 //   node bench/decisions/variants.mjs [part of the tries, 1 = all]
 import { record } from '../support/record.mjs'
-import { openDriver } from './open-driver.mjs'
+import { openDriver } from '../support/open-driver.mjs'
 
 const tries = Math.ceil(1_000 * Number(process.argv[2] ?? 1))
-const drive = await openDriver('drive-plans')
+const drive = await openDriver('decisions/drive-plans')
 const percent = (share) => `${(share * 100).toFixed(1)}%`
 const bar = 0.05 + 2 * Math.sqrt((0.05 * 0.95) / tries)
 const missed = []

@@ -1,6 +1,7 @@
 // The commands, one row each, by subject. A command's file is loaded only when it runs.
 import type { CommandSpec } from './command.js'
 import { FLEET } from './rows/fleet.js'
+import { JUDGES } from './rows/judges.js'
 import { ORCHESTRATION } from './rows/orchestration.js'
 import { PROJECT } from './rows/project.js'
 import { RECORDINGS } from './rows/recordings.js'
@@ -13,6 +14,7 @@ export const COMMANDS: CommandSpec[] = [
   ...PROJECT,
   ...RESULTS,
   ...SUITE,
+  ...JUDGES,
   ...RECORDINGS,
   ...ORCHESTRATION,
   ...FLEET,

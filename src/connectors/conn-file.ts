@@ -122,7 +122,7 @@ function readAuthMode(value: unknown, type: string | undefined, add: Add): AuthM
   return undefined
 }
 
-async function readJsonc(written: string, file: string): Promise<unknown> {
+export async function readJsonc(written: string, file: string): Promise<unknown> {
   const text = written.replace(/^\uFEFF/, '')
   const plain = parseJson(text)
   if (plain) return plain.value

@@ -1,6 +1,7 @@
 // What an assertion is as written in a case, as compiled, and the verdict it gives.
 import type { Evidence } from './evidence.js'
 import type { AskHelper } from './helper.js'
+import type { JudgeEntry, JudgeQuestionSpec } from './judge.js'
 import type { AssertionResult } from './result-schema.js'
 import type { Snapshots } from './snapshot.js'
 import type { WorkspaceFiles } from './workspace.js'
@@ -20,6 +21,7 @@ export const ECHOED = [
   'use',
   'script',
   'criterion',
+  'rubric',
   'pattern',
   'topic',
   'topics',
@@ -64,6 +66,10 @@ export interface Verdict {
   error_kind?: 'validator' | 'script' | 'input'
   /** How often a judge was asked, when once was not enough. */
   asked?: number
+  /** Who judged. */
+  judge?: JudgeEntry
+  /** It does not count. */
+  advice?: true
   parts?: AssertionResult[]
   /** It rests on what the agent says about itself. */
   claimed?: true
@@ -75,10 +81,17 @@ export interface Verdict {
 
 export type Check = (evidence: Evidence, services: AssertServices) => Verdict | Promise<Verdict>
 
+export interface IdentifiedJudge {
+  judge: JudgeEntry
+  advice?: true
+}
+
 /** What assertions may ask of the rest of Viva. Passed in: this folder imports no agent and no script. */
 export interface AssertServices {
   /** The judge's raw answer: text or structured data. */
   judge: AskHelper
+  /** Who that judge is, and whether its verdict counts. Absent: it counts, and nobody asks who it was. */
+  identifyJudge?(judge: { use?: string; connector?: string }, question: JudgeQuestionSpec): Promise<IdentifiedJudge>
   script(ref: string, args: unknown[]): Promise<unknown>
   readFile?(path: string): Promise<string>
   /** A search that could take long: it is cut off after a second. */

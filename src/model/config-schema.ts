@@ -161,6 +161,16 @@ export const configSchema = object({
     ),
   ),
   awaiting_tools: optional(about(texts(), 'Tools whose call means that the agent awaits input.')),
+  judges: optional(
+    object({
+      require_licence: optional(
+        about(
+          flag(),
+          'The verdict of a judge without a licence for its criterion (viva judge check) is shown and not counted.',
+        ),
+      ),
+    }),
+  ),
   helpers: optional(
     object({ connector: optional(about(text(), 'The connector of viva.judge, viva.user, viva.cases.')) }),
   ),

@@ -175,6 +175,15 @@ const sessionResult = v.object({
 
 export interface SessionResult extends v.InferOutput<typeof sessionResult> {}
 
+export const judgeEntry = v.object({
+  id: v.string(),
+  model: optional(about(v.string(), 'The model that answered for it.')),
+  criterion: about(v.string(), 'A hash of what it judged by: criteria, rubric, threshold.'),
+  hash: about(v.string(), 'A hash of judge, model, prompt and criterion: what a licence is bound to.'),
+  threshold: optional(about(v.number(), 'The score from which it passes.')),
+  licensed: optional(about(v.boolean(), 'Whether there is a licence for this hash.')),
+})
+
 /** Everything in an assertion's result except its parts, which are results themselves. */
 const assertionEntries = {
   type: v.string(),
@@ -191,6 +200,7 @@ const assertionEntries = {
   use: anything(),
   script: anything(),
   criterion: anything(),
+  rubric: optional(anyMap()),
   pattern: text(),
   topic: text(),
   topics: texts(),
@@ -213,6 +223,10 @@ const assertionEntries = {
   asked: optional(about(v.number(), 'How often a judge was asked, when once was not enough.')),
   claimed: optional(about(v.literal(true), 'It rests on what the agent says about itself.')),
   paths: optional(about(v.unknown(), 'Of state_changed: what had to change.')),
+  judge: optional(about(judgeEntry, 'Who judged, and by what.')),
+  advice: optional(
+    about(v.literal(true), 'With judges.require_licence: the judge has no licence, so this is shown and not counted.'),
+  ),
 }
 
 type AssertionFields = v.InferOutput<v.ObjectSchema<typeof assertionEntries, undefined>>

@@ -108,7 +108,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
   })
   const closers: Closer[] = [interceptors.close, project.close]
   try {
-    const helpers = createHelpers({ settings, project, identity, interceptors, warn })
+    const helpers = createHelpers({ settings, project, env: io.env, identity, interceptors, warn })
     closers.push(helpers.close)
     const work = await (preset?.openWork ?? openWork)({
       settings,

@@ -104,7 +104,12 @@ async function openCases(init: WorkInit): Promise<AgentWork> {
     // Another pass over the cases, if anything in them asks for it. What a dry run has generated is only to be looked at.
     const isDraft = isGenerated && options.dry_run
     if (!isDraft && (project.expectsJudge() || source.multi_turn === true))
-      await requireHelperModels(inFile(), { settings, project, isOffline: init.isOffline })
+      await requireHelperModels(inFile(), {
+        settings,
+        project,
+        judges: init.helpers.judges,
+        isOffline: init.isOffline,
+      })
     // The logins of a fleet are with its workers.
     if (!options.dry_run && !init.isOffline && options.queue === undefined)
       await requireSetUp(

@@ -184,7 +184,7 @@ function sendPage(response: ServerResponse, assets: ViewerAssets): void {
   end(response, 200, pageHead('viva view', assets, 'live') + pageApp(assets) + pageTail(), 'text/html; charset=utf-8')
 }
 
-function setHeaders(response: ServerResponse, assets: ViewerAssets): void {
+export function setHeaders(response: ServerResponse, assets: ViewerAssets): void {
   response.setHeader('content-security-policy', `${contentPolicy(assets, 'live')}; frame-ancestors 'none'`)
   response.setHeader('x-content-type-options', 'nosniff')
   response.setHeader('referrer-policy', 'no-referrer')
@@ -193,7 +193,7 @@ function setHeaders(response: ServerResponse, assets: ViewerAssets): void {
   response.setHeader('cache-control', 'no-store')
 }
 
-function end(response: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8'): void {
+export function end(response: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8'): void {
   response.writeHead(status, { 'content-type': type })
   response.end(text)
 }

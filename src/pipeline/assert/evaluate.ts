@@ -1,6 +1,7 @@
 // Runs all assertions of a case: none stops the others, and a check that could not be carried out is never a pass.
 import { ECHOED, type AssertionResult, type AssertionSpec } from '../../model/assertion.js'
 import type { Evidence } from '../../model/evidence.js'
+import { defined } from '../../base/defined.js'
 import { abridged, show } from '../../base/text.js'
 import { messageOf } from '../../base/message-of.js'
 import type { AssertServices, CompiledAssertion, Verdict } from './define-assertion.js'
@@ -105,14 +106,8 @@ function negated(spec: AssertionSpec, verdict: Verdict): Verdict {
   }
   if (verdict.incomplete !== undefined) return cannotSay(verdict.incomplete)
   if (verdict.absent !== undefined) return { ...verdict, message: `nothing was shown: ${verdict.absent}` }
-  const { parts, score, asked, claimed } = verdict
-  return {
-    passed: true,
-    ...(parts && { parts }),
-    ...(score !== undefined && { score }),
-    ...(asked && { asked }),
-    ...(claimed && { claimed }),
-  }
+  const { parts, score, asked, judge, advice, claimed } = verdict
+  return { passed: true, ...defined({ parts, score, asked, judge, advice, claimed }) }
 }
 
 /** Not found in a part is not "not there". */
@@ -151,6 +146,8 @@ function resultOf(spec: AssertionSpec, verdict: Verdict, verdictOnly?: true): As
   if (verdict.diff !== undefined) result.diff = verdict.diff
   if (verdict.score !== undefined) result.score = verdict.score
   if (verdict.asked !== undefined) result.asked = verdict.asked
+  if (verdict.judge !== undefined) result.judge = verdict.judge
+  if (verdict.advice !== undefined) result.advice = true
   if (verdict.parts !== undefined) result.parts = verdict.parts
   if (verdict.claimed) result.claimed = true
   return result

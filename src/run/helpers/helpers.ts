@@ -1,5 +1,8 @@
 // The helper agents of a run: simulators, validators, generators, reporters, all through one call.
+import { dirname } from 'node:path'
+import type { IdentifiedJudge } from '../../model/assertion.js'
 import type { HelperCall, HelperRole } from '../../model/helper.js'
+import type { JudgeQuestionSpec } from '../../model/judge.js'
 import type { HelperLedger } from '../../model/helper-cost.js'
 import type { ModelCall } from '../../model/model-call.js'
 import type { ScriptCheck, ScriptJudge, ScriptRuntime } from '../../model/script.js'
@@ -9,6 +12,8 @@ import type { AskHelper } from '../../pipeline/execute/conversation/contract.js'
 import { chatIdFor, contextFor, type Identity } from '../../pipeline/plan/environment.js'
 import { defined } from '../../base/defined.js'
 import type { Project } from '../project.js'
+import { openJudges } from './judges.js'
+import type { Judges } from './judge-entry.js'
 import { helperConnector } from './require-helper-connector.js'
 import { createSharedFirst } from '../unit/shared-first.js'
 import type { Settings } from '../settings.js'
@@ -28,6 +33,7 @@ export interface Helpers {
   judgeFor(ref: string, run: number, ledgerOf: (test: string) => HelperLedger): ScriptJudge
   /** The same for `t.assert.Check`. */
   checkFor(ref: string, run: number, ledgerOf: (test: string) => HelperLedger): ScriptCheck
+  judges: Judges
   close(): Promise<void>
 }
 
@@ -46,12 +52,13 @@ export interface HelperOrigin {
 export interface HelpersInit {
   settings: Settings
   project: Project
+  env: NodeJS.ProcessEnv
   identity: Identity
   interceptors: Interceptors
   warn(text: string): void
 }
 
-export function createHelpers({ settings, project, identity, interceptors, warn }: HelpersInit): Helpers {
+export function createHelpers({ settings, project, env, identity, interceptors, warn }: HelpersInit): Helpers {
   const { dir, appRoot } = settings
   const thread = new SearchThread()
   const warned = new Set<string>()
@@ -62,6 +69,7 @@ export function createHelpers({ settings, project, identity, interceptors, warn 
   // A recording gives all variants the same on its own, and must see what each of them asks.
   const isRecorded = settings.options.record !== undefined || settings.options.replay !== undefined
   const share = settings.variants.length > 1 && !isRecorded ? createSharedFirst(settings, project) : undefined
+  const judges = openJudges(settings, project, env, warnOnce)
   const call: CallScript = (given) => callWithPosition(project.scripts, given, appRoot)
   const askFor: Helpers['askFor'] = (place) => {
     let ask: Promise<AskHelper> | undefined
@@ -94,9 +102,10 @@ export function createHelpers({ settings, project, identity, interceptors, warn 
   }
 
   const services: Helpers['services'] = (ask, agentDir, signal, about = {}) =>
-    new Services(ask, call, warnOnce, thread, interceptors, project, agentDir, signal, about)
+    new Services(ask, call, warnOnce, thread, interceptors, project, judges, agentDir, signal, about)
 
   return {
+    judges,
     askFor,
     services,
     judgeFor: (ref, run, ledgerOf) => async (response, agent, judgeOptions, signal, test) => {
@@ -134,6 +143,7 @@ class Services implements AssertServices {
   private readonly thread: SearchThread
   private readonly interceptors: Interceptors
   private readonly project: Project
+  private readonly judges: Judges
   private readonly agentDir: string | undefined
   private readonly about: AboutScripts
 
@@ -144,6 +154,7 @@ class Services implements AssertServices {
     thread: SearchThread,
     interceptors: Interceptors,
     project: Project,
+    judges: Judges,
     agentDir: string | undefined,
     signal: AbortSignal,
     about: AboutScripts,
@@ -155,12 +166,18 @@ class Services implements AssertServices {
     this.thread = thread
     this.interceptors = interceptors
     this.project = project
+    this.judges = judges
     this.agentDir = agentDir
     this.signal = signal
   }
 
   judge(call: HelperCall): Promise<unknown> {
     return this.ask()(call)
+  }
+
+  identifyJudge(judge: { use?: string; connector?: string }, question: JudgeQuestionSpec): Promise<IdentifiedJudge> {
+    const dir = this.about.file === undefined ? undefined : dirname(this.about.file)
+    return this.judges.identify({ ...judge, dir, agentDir: this.agentDir }, question)
   }
 
   script(ref: string, args: unknown[]): Promise<unknown> {

@@ -31,6 +31,11 @@ export async function judgeResponse(
   }
   const [result] = await evaluate(compiled, evidence, services)
   if (!result) throw new Error('no verdict')
+  if (result.advice)
+    return {
+      passed: true,
+      reason: `advice of a judge without a licence: ${result.error ?? result.message ?? (result.passed ? 'passed' : 'failed')}`,
+    }
   if (result.error !== undefined) throw new Error(result.error)
   return {
     passed: result.passed,

@@ -9,6 +9,7 @@ import { helperId, type HelperRole } from '../../model/helper.js'
 import type { Planned } from '../../model/plan.js'
 import type { DetectedInput } from '../../pipeline/sources/detect.js'
 import type { Project } from '../project.js'
+import type { Judges } from './judge-entry.js'
 import type { Settings } from '../settings.js'
 import { packageDir } from '../unit/agent-package.js'
 
@@ -35,7 +36,12 @@ export function helperConnector(role: HelperRole, settings: HelperSettings): str
 /** `isOffline`: what is asked is replayed, so that no key is needed. */
 export async function requireHelperModels(
   planned: AsyncIterable<Planned[]>,
-  { settings, project, isOffline }: { settings: Settings; project: Project; isOffline: boolean },
+  {
+    settings,
+    project,
+    judges,
+    isOffline,
+  }: { settings: Settings; project: Project; judges: Judges; isOffline: boolean },
 ): Promise<void> {
   const known = new Set<string>()
   for await (const batch of planned) {
@@ -45,6 +51,7 @@ export async function requireHelperModels(
         const key = JSON.stringify(asked)
         if (known.has(key)) continue
         await requireModel(asked, unit.testCase.id, { settings, project, isOffline })
+        if (asked.role === 'validator') await judges.settle(asked)
         known.add(key)
       }
     }

@@ -1,10 +1,13 @@
 // `agent`: another agent judges the answer against criteria.
 import * as v from 'valibot'
-import type { AssertionResult } from '../../../model/assertion.js'
+import { defined } from '../../../base/defined.js'
+import type { AssertionResult, AssertServices } from '../../../model/assertion.js'
+import type { Evidence } from '../../../model/evidence.js'
 import { doubtOptions } from '../closed-object.js'
 import { defineAssertion, SpecError, type Verdict } from '../define-assertion.js'
 import { askJudge, JUDGE_OPTIONS, judgeEntries } from '../judge/ask.js'
 import { controlEntries, requireControls } from '../judge/controls.js'
+import { identified } from '../judge/identified.js'
 import { parseVerdict, UnusableAnswer, type Examined, type JudgeVerdict } from '../judge/verdict.js'
 import { messageOf } from '../../../base/message-of.js'
 import { isPresent } from '../../../base/record.js'
@@ -35,7 +38,8 @@ export const agent = defineAssertion({
     const { votes = 1, threshold, controls = {} } = spec
     const parse = (answer: unknown, examined: Examined): JudgeVerdict =>
       requireInScale(parseVerdict(answer, examined), threshold, answer)
-    return async (evidence, services) => {
+    const question = { type: 'agent', criteria, ...defined({ threshold, votes: spec.votes }) }
+    const judge = async (evidence: Evidence, services: AssertServices): Promise<Verdict> => {
       const ask = async (output: unknown) => {
         const judged = { ...evidence, output }
         const { said, asked } = await askJudge({ spec, criteria, evidence: judged, services, parse })
@@ -47,6 +51,7 @@ export const agent = defineAssertion({
       for (let vote = 0; vote < votes; vote++) cast.push(await ask(evidence.output).catch(noVerdict))
       return majority(cast)
     }
+    return (evidence, services) => identified(spec, question, services, () => judge(evidence, services))
   },
 })
 

@@ -51,11 +51,12 @@ function combination(type: string, summary: string, judge: (members: Member[]) =
       if ((type === 'none' || negate === true) && assertions.some(holdsSnapshot))
         throw new SpecError(`${field}.assertions`, 'anything other than the snapshot would pass: it shows nothing')
       const members = context.compile(assertions, `${field}.assertions`)
-      const conclude = (done: Member[]): Verdict => ({
-        ...judge(done),
-        parts: done.map(({ result }) => result),
-        ...(done.some(({ result }) => result.claimed) && { claimed: true }),
-      })
+      const conclude = (done: Member[]): Verdict => {
+        const counted = done.filter(({ result }) => !result.advice)
+        const verdict: Verdict = counted.length > 0 ? judge(counted) : { ...judge(done), advice: true }
+        const isClaimed = counted.some(({ result }) => result.claimed)
+        return { ...verdict, parts: done.map(({ result }) => result), ...(isClaimed && { claimed: true }) }
+      }
       return (evidence, services) => {
         const done = evaluateMembers(members, evidence, services)
         return done instanceof Promise ? done.then(conclude) : conclude(done)

@@ -1,9 +1,11 @@
 // `rubric`: a judge rates the answer from 1 to 5.
 import * as v from 'valibot'
+import type { Evidence } from '../../../model/evidence.js'
 import { doubtOptions } from '../closed-object.js'
-import { defineAssertion, SpecError } from '../define-assertion.js'
+import { defineAssertion, SpecError, type AssertServices, type Verdict } from '../define-assertion.js'
 import { askJudge, JUDGE_OPTIONS, judgeEntries } from '../judge/ask.js'
 import { controlEntries, requireControls } from '../judge/controls.js'
+import { identified } from '../judge/identified.js'
 import { parseRating, type Examined } from '../judge/verdict.js'
 
 const DEFAULT_THRESHOLD = 3
@@ -35,7 +37,7 @@ export const rubric = defineAssertion({
     if (unknown !== undefined) throw new SpecError(`${field}.rubric.${unknown}`, 'is not a level: levels are 1 to 5')
     const { criterion, threshold = DEFAULT_THRESHOLD, controls = {} } = spec
     if (threshold <= 1) throw new SpecError(`${field}.threshold`, '1 is the lowest possible score: it cannot fail')
-    return async (evidence, services) => {
+    const judge = async (evidence: Evidence, services: AssertServices): Promise<Verdict> => {
       const rate = (output: unknown) => {
         const judged = { ...evidence, output }
         const parse = (answer: unknown, examined: Examined) => parseRating(answer, threshold, examined)
@@ -55,5 +57,7 @@ export const rubric = defineAssertion({
         ...again,
       }
     }
+    const question = { type: 'rubric', criteria: criterion, rubric: levels, threshold }
+    return (evidence, services) => identified(spec, question, services, () => judge(evidence, services))
   },
 })

@@ -79,7 +79,12 @@ export function notHeld(all: CheckpointProgress[], settled: boolean): string[] {
 }
 
 function missing(all: CheckpointProgress[]): CheckpointProgress[] {
-  return all.filter((progress) => progress.checkpoint.required && isPending(progress))
+  return all.filter((progress) => isRequired(progress) && isPending(progress))
+}
+
+/** A judge that only advises cannot hold a conversation up. */
+function isRequired({ checkpoint, verdict }: CheckpointProgress): boolean {
+  return checkpoint.required && !verdict?.advice
 }
 
 export function checkpointResults(all: CheckpointProgress[]): CheckpointResult[] {
@@ -92,7 +97,7 @@ export function checkpointResults(all: CheckpointProgress[]): CheckpointResult[]
       reached,
       reached_at_turn: reachedAt,
       passed: reached,
-      required: checkpoint.required,
+      required: isRequired(progress),
       message: reached ? undefined : whyNot(progress, all),
       out_of_order: !reached && earlyAt !== undefined ? true : undefined,
       assertion: verdict,

@@ -15,7 +15,8 @@ export interface Judgement {
 
 const PASSED: Judgement = { passed: true, errors: [] }
 
-export function judge(results: AssertionResult[], minScore: number | undefined): Judgement {
+export function judge(all: AssertionResult[], minScore: number | undefined): Judgement {
+  const results = counted(all)
   const graded = minScore !== undefined || results.some((result) => result.weight !== undefined)
   if (!graded && results.every((result) => result.passed && result.error === undefined)) return PASSED
 
@@ -34,7 +35,13 @@ export function judge(results: AssertionResult[], minScore: number | undefined):
 
 /** One message per assertion that did not pass, in order. */
 export function assertionErrors(results: AssertionResult[]): string[] {
-  return results.filter((result) => !result.passed || result.error !== undefined).map(failureText)
+  return counted(results)
+    .filter((result) => !result.passed || result.error !== undefined)
+    .map(failureText)
+}
+
+function counted(results: AssertionResult[]): AssertionResult[] {
+  return results.some(({ advice }) => advice) ? results.filter(({ advice }) => !advice) : results
 }
 
 function summary(errors: string[], kind: ErrorKind, broken: AssertionResult | undefined): string {

@@ -30,6 +30,11 @@ export function studentTwoSided(t: number, degrees: number): number {
   return incompleteBeta(degrees / (degrees + t * t), degrees / 2, 0.5)
 }
 
+/** The t of a two-sided interval: 2.09 for 0.95 and 19 degrees. */
+export function studentQuantile(confidence: number, degrees: number): number {
+  return bisect(0, 1_000, (t) => studentTwoSided(t, degrees) > 1 - confidence, 60)
+}
+
 // P(|Z| > z): a series near the middle, a continued fraction in the tail.
 function upperTail(z: number): number {
   if (z < 3) return 1 - seriesErf(z / Math.SQRT2)

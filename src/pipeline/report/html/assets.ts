@@ -13,10 +13,14 @@ export interface ViewerAssets {
   styleHash: string
 }
 
-export async function loadViewerAssets(folder = findViewerFolder()): Promise<ViewerAssets> {
+/** `label`: the labelling screen. */
+export async function loadViewerAssets(
+  folder = findViewerFolder(),
+  page: 'app' | 'label' = 'app',
+): Promise<ViewerAssets> {
   const [script, style] = await Promise.all([
-    readFile(join(folder, 'app.js'), 'utf8'),
-    readFile(join(folder, 'app.css'), 'utf8'),
+    readFile(join(folder, `${page}.js`), 'utf8'),
+    readFile(join(folder, `${page}.css`), 'utf8'),
   ])
   return { script, style, scriptHash: hashSource(script), styleHash: hashSource(style) }
 }

@@ -1,0 +1,118 @@
+// The commands about judges.
+import type { CommandSpec } from '../command.js'
+import { testFlags } from '../flags.js'
+import { FORMAT_FLAG, OUTPUT_FLAG, PORT_FLAG, switchFlag } from '../shared-flags.js'
+
+export const JUDGES: CommandSpec[] = [
+  {
+    name: 'label',
+    summary: 'label a random sample of judged answers, without seeing what the judge said',
+    args: [{ name: 'events', required: false, description: 'the run; default: the newest' }],
+    flags: [
+      {
+        key: 'judge',
+        long: '--judge',
+        value: '<name>',
+        kind: 'text',
+        group: 'Project',
+        description: 'which judge or criterion, if the run has several: its id, its hash or the criterion',
+      },
+      {
+        key: 'width',
+        long: '--width',
+        value: '<share>',
+        kind: 'number',
+        min: 0.01,
+        max: 0.5,
+        group: 'Project',
+        description: 'how exact the pass rate should be: as many labels as an interval of ± this needs',
+        default: '0.1',
+      },
+      {
+        key: 'next',
+        long: '--next',
+        value: '<n>',
+        kind: 'integer',
+        min: 1,
+        max: 100_000,
+        group: 'Project',
+        description: 'label this many more, where they narrow the interval most',
+      },
+      {
+        key: 'by',
+        long: '--by',
+        value: '<name>',
+        kind: 'text',
+        group: 'Project',
+        description: 'who labels',
+        default: 'your user name',
+      },
+      { ...OUTPUT_FLAG, description: 'the file of labels', default: 'labels.jsonl beside the cases' },
+      switchFlag('terminal', 'ask here instead of in the browser'),
+      switchFlag('open', 'start the browser'),
+      PORT_FLAG,
+    ],
+    examples: ['viva label latest', 'viva label results.jsonl --width 0.05 --by ann --terminal'],
+    load: async () => (await import('../commands/label.js')).label,
+  },
+  {
+    name: 'judge',
+    summary: 'how good a judge is by the labels of people, and pass rates with its error in them',
+    args: [
+      { name: 'what', required: true, description: 'check or rates', choices: ['check', 'rates'] },
+      {
+        name: 'files',
+        required: true,
+        many: true,
+        description: 'with check: the files of labels; with rates: the event files of runs, the first is the baseline',
+      },
+    ],
+    flags: [
+      {
+        key: 'events',
+        long: '--events',
+        value: '<file>',
+        kind: 'text',
+        group: 'Project',
+        description: 'with check: the run that was labelled',
+        default: 'the one the labels name',
+      },
+      {
+        key: 'labels',
+        long: '--labels',
+        value: '<file>',
+        kind: 'list',
+        group: 'Project',
+        description: 'with rates: labels of these runs, may be given several times; else a licence is used',
+      },
+      {
+        key: 'repeats',
+        long: '--repeats',
+        value: '<n>',
+        kind: 'integer',
+        min: 1,
+        max: 100,
+        group: 'Project',
+        description: 'with check: ask the judge again about labelled answers, this many times each',
+      },
+      switchFlag('probes', 'with check: also ask about answers changed in ways that should not matter'),
+      switchFlag('no_licence', 'with check: write no licence'),
+      ...testFlags('input', 'connector', 'app'),
+      {
+        key: 'judge',
+        long: '--judge',
+        value: '<connector>',
+        kind: 'text',
+        group: 'Project',
+        description: 'with --repeats or --probes: the model of the built-in judge',
+      },
+      { ...FORMAT_FLAG, kind: 'choice', choices: ['text', 'json'], description: 'text or json' },
+    ],
+    examples: [
+      'viva judge check tests/labels.jsonl --events results.jsonl',
+      'viva judge check tests/labels.jsonl -i tests/inputs.jsonl --repeats 3 --probes',
+      'viva judge rates results.jsonl --labels tests/labels.jsonl',
+    ],
+    load: async () => (await import('../commands/judge.js')).judge,
+  },
+]
