@@ -121,6 +121,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'pipeline/report',
     'config',
     'run',
+    'pipeline/fold',
   ],
   library: [
     'base',
@@ -140,7 +141,6 @@ const MAY_IMPORT: Record<string, string[]> = {
     'suite',
     'fleet',
   ],
-  suite: ['base', 'model', 'errors', 'files', 'pipeline/fold'],
   import: ['base', 'model', 'errors', 'files', 'pipeline/sources'],
   diff: [
     'base',
@@ -240,7 +240,6 @@ const MAY_IMPORT: Record<string, string[]> = {
     'import',
     'diff',
     'merge',
-    'suite',
     'tools',
     'viewer',
     'mcp',
