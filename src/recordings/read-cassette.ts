@@ -168,6 +168,8 @@ export const RESPONSE_FIELDS = [
   'stdout',
   'files',
   'files_left_out',
+  'served_calls',
+  'state',
   'session',
   'spans',
   'stderr',

@@ -113,6 +113,7 @@ test('what an agent says about its own state is claimed: it can equal something,
   expect(results[0]).toMatchObject({
     status: 'passed',
     state: { source: 'reply', claimed: true },
+    warnings: ['state_equals passed on state that the agent reported itself (claimed): nobody has looked'],
     assertions: [{ passed: true, claimed: true, message: 'on state that the agent reported itself (claimed)' }],
   })
   expect(results[1]).toMatchObject({ status: 'passed', assertions: [{ claimed: true }] })

@@ -25,7 +25,7 @@ export function assertionJsonSchema(): JsonSchema {
         enum: types,
         description: 'What is checked; omitted: equals.',
         // Editors show them beside each type.
-        markdownEnumDescriptions: assertionDefinitions.map(({ summary }) => summary),
+        enumDescriptions: assertionDefinitions.map(({ summary }) => summary),
       },
     },
     allOf: alternatives,

@@ -9,7 +9,7 @@ import { classWords } from '../../model/stability-class.js'
 import { formatDuration } from '../../base/duration.js'
 import { asJson } from '../../base/text.js'
 import { caseError, describeRate, listedStatus, scriptTitle, type CaseEvent } from './cases.js'
-import { markdownSession } from './markdown-session.js'
+import { markdownSession, markdownState } from './markdown-session.js'
 import { table } from './markdown-table.js'
 import { cell, codeSpan, fenced, inline } from './markdown-text.js'
 import type { Overview } from './overview.js'
@@ -73,7 +73,7 @@ function resultBody(event: ResultEvent): string[] {
     parts.push(...toolCalls(event.tool_calls))
   }
   if (event.expected !== undefined) parts.push(block('Expected', event.expected))
-  parts.push(...markdownSession(event))
+  parts.push(...markdownSession(event), ...markdownState(event))
   parts.push(
     ...assertions('Assertions', event.assertion ? listOf(event) : event.assertions),
     ...checkpoints(event),

@@ -1,4 +1,4 @@
-// An orchestrator run as part of a Markdown report: its iterations, how it ended, and the files it changed.
+// What was done, as part of a Markdown report: an orchestrator's iterations, how it ended, the files and the state that changed.
 import type { ResultEvent } from '../../model/event.js'
 import { isSessionFile } from '../../model/session.js'
 import { timelineOf, type TimelineStep } from '../../model/session-timeline.js'
@@ -6,7 +6,7 @@ import { formatDuration } from '../../base/duration.js'
 import { plural } from '../../base/format.js'
 import { table } from './markdown-table.js'
 import { cell, fenced, inline } from './markdown-text.js'
-import { changeText, endingText, stepText } from './session-text.js'
+import { changeText, endingText, stateChangeText, stateTitle, stepText } from './session-text.js'
 
 export function markdownSession({ session, changes = [], changes_left_out = 0 }: ResultEvent): string[] {
   const parts: string[] = []
@@ -24,6 +24,14 @@ export function markdownSession({ session, changes = [], changes_left_out = 0 }:
   for (const { path, diff = '' } of shown.slice(0, MOST_DIFFS))
     parts.push(`${inline(path, 300)}\n\n${fenced(diff, 'diff', MOST_CHARACTERS)}`)
   return parts
+}
+
+export function markdownState({ state }: ResultEvent): string[] {
+  if (!state || (!state.claimed && !state.changes?.length)) return []
+  const { changes = [], changes_left_out = 0 } = state
+  const lines = changes.map((change) => `- ${inline(stateChangeText(change), 300)}`)
+  if (changes_left_out > 0) lines.push(`- ${plural(changes_left_out, 'more change')}`)
+  return [`**${stateTitle(state)}**\n\n${lines.join('\n')}\n`]
 }
 
 const MOST_DIFFS = 10

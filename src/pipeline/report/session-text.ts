@@ -1,10 +1,12 @@
-// An orchestrator run and the files it changed, in words: what the console and the Markdown report share.
+// An orchestrator run, the files and the state it changed, in words: what the console and the Markdown report share.
 import type { ResultEvent } from '../../model/event.js'
 import { receiversOf, type TimelineEvent, type TimelineStep } from '../../model/session-timeline.js'
 import { plural } from '../../base/format.js'
 
 type Session = NonNullable<ResultEvent['session']>
 type FileChange = NonNullable<ResultEvent['changes']>[number]
+type State = NonNullable<ResultEvent['state']>
+type StateChange = NonNullable<State['changes']>[number]
 
 /** `3 iterations, MaxIterations, exit code 2: 3 iterations are over`. */
 export function endingText(session: Session): string {
@@ -25,6 +27,19 @@ export function stepText({ iteration, events }: TimelineStep): string {
 export function changeText({ path, change, additions, deletions }: FileChange): string {
   const lines = additions === undefined || deletions === undefined ? '' : ` (+${additions} -${deletions})`
   return `${change} ${path}${lines}`
+}
+
+/** `$.orders.o1.status: "paid" → "refunded"`. */
+export function stateChangeText({ path, change, before, after, cut }: StateChange): string {
+  const shown = (value: Record<string, unknown> | undefined): string =>
+    value === undefined ? (cut ? '…' : 'nothing') : JSON.stringify(Object.values(value)[0])
+  return `${change} ${path}: ${shown(before)} → ${shown(after)}`
+}
+
+/** Where it comes from, for people. */
+export function stateTitle({ source, claimed }: State): string {
+  if (claimed) return 'State, as the agent reports it (claimed)'
+  return source === 'hook' ? 'State changed, as testing.state reads it' : 'State changed'
 }
 
 function eventText(event: TimelineEvent): string {

@@ -170,8 +170,20 @@ function describe(conversation: Conversation, outcome: Outcome, closing: Closing
   if (result.status !== 'passed' || conversation.graded) describeErrors(result, turns, closing)
   if (checkpoints.length > 0) result.checkpoints = checkpointResults(checkpoints)
   describeCalls(result, conversation)
+  if (result.state?.claimed) warnOfClaims(result, allAssertions(turns, closing))
   if (conversation.script.mode !== 'single') describeTurns(result, conversation)
   return result
+}
+
+/** A pass that rests on the agent's own word must not look like one that was shown. */
+function warnOfClaims(result: ConversationResult, assertions: AssertionResult[]): void {
+  const claimed = assertions.filter((assertion) => assertion.claimed && assertion.passed)
+  if (claimed.length === 0) return
+  const names = [...new Set(claimed.map(({ label, type }) => label ?? type))].join(', ')
+  result.warnings = [
+    ...(result.warnings ?? []),
+    `${names} passed on state that the agent reported itself (claimed): nobody has looked`,
+  ]
 }
 
 function describeAnswer(

@@ -1,10 +1,10 @@
-// What an orchestrator did, for `-v`: iterations with their hats and the events that came out of them, then the files.
+// What was done, for `-v`: an orchestrator's iterations with their hats and events, then the files and the state that changed.
 import type { ResultEvent } from '../../../model/event.js'
 import { formatDuration } from '../../../base/duration.js'
 import { plural } from '../../../base/format.js'
 import { preview } from '../../../base/text.js'
 import { timelineOf, type TimelineStep } from '../../../model/session-timeline.js'
-import { changeText, endingText, stepText } from '../session-text.js'
+import { changeText, endingText, stateChangeText, stateTitle, stepText } from '../session-text.js'
 
 /** More than this is of no use on a console; the reports have more. */
 const MOST = 50
@@ -22,6 +22,14 @@ export function fileLines({ changes = [], changes_left_out = 0 }: ResultEvent): 
   const lines = changes.slice(0, MOST).map((change) => `  · ${preview(changeText(change), 300)}`)
   const more = changes.length + changes_left_out - lines.length
   return ['  Files changed:', ...lines, ...(more > 0 ? [`  · and ${more} more`] : [])]
+}
+
+export function stateLines({ state }: ResultEvent): string[] {
+  if (!state || (!state.claimed && !state.changes?.length)) return []
+  const { changes = [], changes_left_out = 0 } = state
+  const lines = changes.slice(0, MOST).map((change) => `  · ${preview(stateChangeText(change), 300)}`)
+  const more = changes.length + changes_left_out - lines.length
+  return [`  ${stateTitle(state)}:`, ...lines, ...(more > 0 ? [`  · and ${more} more`] : [])]
 }
 
 function describe(step: TimelineStep): string {

@@ -10,7 +10,7 @@ import { assertionLines, indented } from '../assertion-lines.js'
 import { conversationTree } from './conversation-tree.js'
 import { inputText } from '../input-text.js'
 import { paint } from '../paint.js'
-import { fileLines, sessionLines } from '../session-lines.js'
+import { fileLines, sessionLines, stateLines } from '../session-lines.js'
 import { traceLines } from '../trace-lines.js'
 
 export function caseBlock(result: ResultEvent, screen: Screen): string {
@@ -90,7 +90,13 @@ function remarks(result: ResultEvent, screen: Screen): string[] {
   if (!screen.verbose) return lines
   lines.push(...retryLines(result))
   for (const log of result.logs ?? []) lines.push(...indented(log, '  │ '))
-  return [...lines, ...traceLines(result.trace ?? []), ...sessionLines(result), ...fileLines(result)]
+  return [
+    ...lines,
+    ...traceLines(result.trace ?? []),
+    ...sessionLines(result),
+    ...fileLines(result),
+    ...stateLines(result),
+  ]
 }
 
 /** What was tried again, why, and after how long. */

@@ -24,6 +24,7 @@ import { CaseFailure } from './failure.js'
 import { History } from './history.js'
 import { ScriptFailure } from './script-test.js'
 import { Section } from './section.js'
+import { StateChanges } from './state-changes.js'
 import { StabilityFacts } from './stability-facts.js'
 import { Timeline } from './timeline.js'
 
@@ -50,6 +51,7 @@ export function CaseDetail({ item, event, paper = false, bare = false, ofVariant
       {!script && <Transcript event={event} linked={!paper && !bare} paper={paper} />}
       {event.session && <Timeline session={event.session} turns={event.total_turns ?? 1} />}
       <FileChanges event={event} paper={paper} />
+      {event.state && <StateChanges state={event.state} />}
       {event.assertions && event.assertions.length > (event.assertion ? 1 : 0) && (
         <AssertionList title="Assertions" items={event.assertions} told={told} evidence={event} />
       )}
