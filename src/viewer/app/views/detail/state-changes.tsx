@@ -28,7 +28,7 @@ export function StateChanges({ state }: { state: State }) {
 function Change({ path, change, before, after, cut }: StateChange) {
   const kind = change === 'removed' ? 'deleted' : change
   return (
-    <div class="file-change">
+    <div class="file-change state-change">
       <span class={`chip change-${kind}`}>{visible(change)}</span> <bdi class="file-path">{visible(path)}</bdi>{' '}
       <code>{valueText(before, cut)}</code> → <code>{valueText(after, cut)}</code>
     </div>
