@@ -1,5 +1,6 @@
 // The library: run tests, read and report runs, define configuration, test with tools.
 export { runTests } from './library/run-tests.js'
+export type { StoreContext, MockTool, MockTools } from './model/given-tools.js'
 export type { RunOutcome } from './run.js'
 export type { RunIo } from './run/io.js'
 export type { ProgramOptions } from './run/inline.js'

@@ -14,7 +14,7 @@ import type { ToolFile } from './tool-file.js'
 const MOST_BYTES = 16 * 1024 * 1024
 const MOST_CALLS = 10_000
 
-export interface MockTools extends CaseTools {
+export interface ToolSession extends CaseTools {
   specs: readonly ToolSpec[]
   /** A call that came over MCP: it becomes evidence. */
   serve(name: string, args: unknown): Promise<ToolOutcome>
@@ -25,7 +25,7 @@ export async function openTools(
   file: ToolFile,
   scripts: ScriptRuntime,
   given: Pick<OpenTools, 'context' | 'signal' | 'onLog'>,
-): Promise<MockTools> {
+): Promise<ToolSession> {
   const { signal, onLog } = given
   const over = new AbortController()
   const ended = AbortSignal.any([signal, over.signal])

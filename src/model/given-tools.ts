@@ -48,6 +48,18 @@ export interface StoreContext {
   metadata: Record<string, unknown>
 }
 
+/** What a module of tools exports as `tools`, by name: `export const tools = {…} satisfies MockTools<Shop>`. */
+export type MockTools<Store = unknown> = Record<string, MockTool<Store> | MockTool<Store>['run']>
+
+export interface MockTool<Store = unknown> {
+  description?: string
+  /** JSON Schema of the arguments, of type object. */
+  parameters?: Record<string, unknown>
+  /** What it returns is the result, what it throws an error that the agent sees. It may change the store in place. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- the schema says what they are
+  run(args: any, store: Store, about: StoreContext): unknown
+}
+
 export interface OpenTools {
   /** The file, as the case or the configuration names it. */
   file: string

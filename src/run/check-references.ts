@@ -73,6 +73,7 @@ function checksOf(
 ): AgentChecks {
   const place = { project, appRoot, dir, agentDir: testsDir }
   const { allTools, tools: named = [] } = agent
+  const hasFile = typeof config.testing?.tools === 'string'
   // The script of a mock calls what it likes, unless the package says which tools there are; a bare model has those that
   // the options of a case give it.
   const mayHaveOthers = scripted || packageDir(agent) === undefined
@@ -84,14 +85,16 @@ function checksOf(
       return checkAssertion(spec, field, doubts, known)
     }
   return {
-    checkAssertion: checkWith(typeof config.testing?.tools === 'string' ? undefined : tools),
+    checkAssertion: checkWith(hasFile ? undefined : tools),
     checkGivenAssertion: checkWith(undefined),
     checkHelper: orProblems((use) => requireHelper(use, place)),
     checkHook: orProblems((ref) => requireFunction(ref, place)),
     checkTools: orProblems(async (file) =>
       requireGiven(await (await project.mockTools()).read(file, dir), file, agent),
     ),
-    checkStub: (name) => stubMistake(name, agent),
+    // Those of the configuration's file are its tools, too; the agent says so if one is not.
+    checkStub: (name) =>
+      hasFile && agent.givenTools === 'called' && named.length === 0 ? undefined : stubMistake(name, agent),
     // Agents of other kinds check their own connectors.
     ...((packageDir(agent) ?? agent.connector) !== undefined && {
       checkConnector: orProblems((id) => requireConnector(agent, id, project)),

@@ -152,7 +152,7 @@ const { url } = JSON.parse(readFileSync('.mcp.json', 'utf8'))
 await call(url, 'refund', { id: 'o1' })
 console.log('done')`
   const workspace = {
-    fixtures: { '.mcp.json': '{"url": "$VIVA_MOCK_MCP", "same": "\${VIVA_MOCK_MCP}", "other": "$VIVA_MOCK_MCPX"}' },
+    fixtures: { '.mcp.json': '{"url": "$VIVA_MOCK_MCP", "same": "${VIVA_MOCK_MCP}", "other": "$VIVA_MOCK_MCPX"}' },
   }
   const near = await inShop(
     [

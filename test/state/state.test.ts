@@ -211,6 +211,66 @@ test('a tool that never ends is ended with its case', async () => {
   expect(results[0]).toMatchObject({ status: 'failed', error_kind: 'timeout' })
 })
 
+test('a store that never comes is ended with its case', async () => {
+  const { results } = await inShop([doing([], [{ type: 'state_changed', paths: [] }], { timeout: '2s' })], {
+    files: { 'tools.ts': 'export const store = () => { for (;;) {} }\nexport const tools = { touch() {} }' },
+  })
+  expect(results[0]).toMatchObject({ status: 'failed', error_kind: 'timeout' })
+})
+
+test('what an agent does after its answer is not passed over', async () => {
+  const late = `import { call } from './caller.mjs'
+export async function run(messages, ctx) {
+  setTimeout(() => void call(ctx.mock_mcp, 'refund', { id: 'o1' }).catch(() => {}), 5)
+  return 'done'
+}`
+  const slow =
+    'export async function Check() { await new Promise((resolve) => setTimeout(resolve, 1500)); return true }'
+  const { results } = await inShop(
+    [
+      doing(
+        [],
+        [
+          { type: 'state_changed', paths: [] },
+          { type: 'script', script: 'scripts.slow.Check' },
+        ],
+      ),
+    ],
+    { files: { 'agent.mjs': late, 'scripts/slow.ts': slow } },
+  )
+  expect(results[0]).toMatchObject({ status: 'failed', error_kind: 'agent' })
+  expect(results[0]?.['error']).toContain('called refund after it had answered')
+})
+
+test('tools of the configuration are for every case; a case has the last word', async () => {
+  const config = { testing: { tools: './tools.ts' } }
+  const call = (testing: object, assert: object[]): object => ({ input: 'x', testing, assert })
+  const { results } = await inShop(
+    [
+      call({}, [REFUNDED]),
+      call({ tools: { refund: { ok: 'fixed' } } }, [
+        { type: 'state_changed', paths: [] },
+        { type: 'tool_result', tool: 'refund', result: { ok: 'fixed' } },
+      ]),
+      call({ tools: './other.ts' }, [{ type: 'state_equals', value: { n: 1 } }]),
+    ],
+    {
+      agent: './desk',
+      files: {
+        ...PACKAGE,
+        'viva.config.json': JSON.stringify(config),
+        'other.ts':
+          'export const store = { n: 0 }\nexport const tools = { refund: (args, shop) => { shop.n = 1 }, get_order: () => ({}) }',
+      },
+    },
+  )
+  expect(results.map(({ status, error }) => [status, error])).toEqual([
+    ['passed', undefined],
+    ['passed', undefined],
+    ['passed', undefined],
+  ])
+})
+
 test('a file of tools is checked before the first case', async () => {
   const { code, stderr } = await inShop([
     { ...doing([], []), testing: { tools: './tols.ts' } },

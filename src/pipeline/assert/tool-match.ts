@@ -187,12 +187,13 @@ function fitsPattern(name: string): (full: string) => boolean {
 }
 
 /** Whether every call was seen; of tools that the test provides (`names`), each one is. */
-export function isWhole(
-  { unreported_hats = [], tool_evidence, recorded_tools = [] }: Known,
-  names: string[] = [],
-): boolean {
-  if (names.length > 0 && names.every((name) => recorded_tools.includes(name))) return true
-  return unreported_hats.length === 0 && tool_evidence === undefined
+export function isWhole(known: Known, names: string[] = []): boolean {
+  return isRecorded(known, names) || (!known.unreported_hats?.length && known.tool_evidence === undefined)
+}
+
+/** The test provides them, so that no call of theirs goes by another name, or unseen. */
+export function isRecorded({ recorded_tools = [] }: Known, names: string[]): boolean {
+  return names.length > 0 && names.every((name) => recorded_tools.includes(name))
 }
 
 type Known = Pick<Evidence, 'unreported_hats' | 'tool_evidence' | 'recorded_tools'>

@@ -114,3 +114,24 @@ test('a count is undecided as long as any count that is possible would decide ot
   expect(await verdict(spec, { tool_calls: [paid, broken, broken] })).toBe('failed')
   expect(await verdict(spec, { tool_calls: [paid, paid, paid, broken] })).toBe('passed')
 })
+
+test('of tools that the test provides every call is known, whatever else is not', async () => {
+  const refund: ToolCall = { name: 'refund', args: {}, result: { ok: true } }
+  for (const evidence of [silent, cut, unsaid, titled]) {
+    const known = {
+      ...evidence,
+      recorded_tools: ['refund', 'book'],
+      tool_calls: [...(evidence.tool_calls ?? []), refund],
+    }
+    expect(await verdict({ type: 'tool_not_called', name: 'book' }, known)).toBe('passed')
+    expect(await verdict({ type: 'tool_not_called', name: 'refund' }, known)).toBe('failed')
+    expect(await verdict({ type: 'tool_called', name: 'refund', times: 1 }, known)).toBe('passed')
+    expect(await verdict({ type: 'tool_called', name: 'refund', times: 2 }, known)).toBe('failed')
+    expect(await verdict({ type: 'tool_not_called', name: 'other' }, known)).toBe('unknown')
+    const claimed = { ...known, tool_calls: [{ ...refund, claimed: true as const }] }
+    expect(await verdict({ type: 'tool_called', name: 'refund' }, claimed)).toBe('failed')
+    expect(await verdict({ type: 'tool_called', name: 'refund', negate: true }, claimed)).toBe('failed')
+    expect(await verdict({ type: 'tool_not_called', name: 'refund' }, claimed)).toBe('failed')
+    expect(await verdict({ type: 'tool_result', tool: 'refund', result: { ok: true } }, claimed)).toBe('failed')
+  }
+})

@@ -4,8 +4,10 @@ import { messageOf } from '../../base/message-of.js'
 import type { Agent, AgentContext } from '../../model/agent.js'
 import type { TestCase } from '../../model/case.js'
 import type { CaseTools, OpenCaseTools, OpenTools } from '../../model/given-tools.js'
+import type { ToolCall } from '../../model/message.js'
 import type { ModelCall } from '../../model/model-call.js'
 import type { CaseState, ConversationResult } from './conversation/contract.js'
+import { endedBy } from './conversation/failure.js'
 import type { Deadline } from './deadline.js'
 import type { CallHook } from './hooks.js'
 
@@ -36,14 +38,23 @@ export async function withTools(
   try {
     tools = await open(given, file, agent.givenTools === 'served')
   } catch (error) {
-    if (given.deadline.signal.aborted) throw error
-    return mistake(`testing.tools: ${messageOf(error)}`, error)
+    const ended = endedBy(error, given.deadline.signal)
+    return ended ? { status: 'failed', ...ended } : mistake(`testing.tools: ${messageOf(error)}`, error)
   }
   try {
-    return await converse(tools, stateFrom(given, tools))
+    const result = await converse(tools, stateFrom(given, tools))
+    if (result.status === 'passed') refuseLateCalls(result, await tools.taken())
+    return result
   } finally {
     tools.close()
   }
+}
+
+/** What it did after its last answer, nobody has judged. */
+function refuseLateCalls(result: ConversationResult, [late]: readonly ToolCall[]): void {
+  if (!late) return
+  const error = `agent error: it called ${late.name} after it had answered: what it did then was not judged`
+  Object.assign(result, { status: 'failed', error, error_kind: 'agent' })
 }
 
 function open(

@@ -20,6 +20,7 @@ import {
   describeCall,
   describeGap,
   explainMiss,
+  isRecorded,
   isUnmade,
   isWhole,
   listNames,
@@ -68,7 +69,7 @@ export const toolCalled = defineAssertion({
       const open = step ? [step] : calls.filter((call) => tool.mayMatch(call))
       const holds = isWithin(count, bounds)
       if (isSettled(count, count + open.length, bounds)) {
-        const unnamed = calls.filter((call) => tool.mayBe(call))
+        const unnamed = isRecorded(evidence, tool.names) ? [] : calls.filter((call) => tool.mayBe(call))
         const most = isWhole(evidence, tool.names) ? count + open.length + unnamed.length : Infinity
         if (!isSettled(count, most, bounds)) {
           const isSought = unnamed.length === 0 && bounds.max === undefined && bounds.exact === undefined
@@ -101,7 +102,7 @@ export const toolNotCalled = defineAssertion({
       const call = calls[index]
       const open = call ? [] : calls.filter((each) => tool.mayMatch(each))
       if (open.length > 0) return { passed: false, ...undecided(tool, open, calls), actual: callNames(calls) }
-      const unnamed = call ? [] : calls.filter((each) => tool.mayBe(each))
+      const unnamed = call || isRecorded(evidence, tool.names) ? [] : calls.filter((each) => tool.mayBe(each))
       if (unnamed.length > 0 || (!call && !isWhole(evidence, tool.names)))
         return unknownCalls(tool.label, unnamed, evidence)
       if (!call) return notCalled(tool, calls, case_id, services)

@@ -1,7 +1,8 @@
 // One call of the agent under test: what it is sent.
-import type { AgentContext, AgentOptions, AgentReply, AgentRequest } from '../../../model/agent.js'
-import type { CaseTools } from '../../../model/given-tools.js'
+import type { AgentContext, AgentOptions, AgentReply, AgentRequest, ToolReplacements } from '../../../model/agent.js'
+import { GivenTool, type CaseTools } from '../../../model/given-tools.js'
 import type { ConversationSetup } from './contract.js'
+import { stubScript } from '../../../model/stub-script.js'
 import { putOver } from '../../../model/variant.js'
 
 /** `asked.messages` must be a copy: an agent may do with them what it likes. */
@@ -29,7 +30,7 @@ function requestOf(setup: ConversationSetup, asked: Omit<AgentRequest, 'call'>):
   if (run.agent.recorded !== undefined) request.asked = setup.asked
   const { tools: own } = testCase.testing ?? {}
   const given = Object.fromEntries((setup.tools?.tools ?? []).map((tool) => [tool.spec.name, tool]))
-  const stubs = typeof own === 'string' ? given : own
+  const stubs = typeof own === 'string' ? given : own && withSpecs(own, given)
   if (stubs || run.tools || setup.tools) request.tools = { ...run.tools, ...given, ...stubs }
   if (stubs) request.ownTools = Object.keys(stubs)
   if (setup.tools?.url !== undefined) {
@@ -47,6 +48,15 @@ function requestOf(setup: ConversationSetup, asked: Omit<AgentRequest, 'call'>):
   }
   if (run.agent.reserve) request.rerun = 'conversation'
   return request
+}
+
+/** A fixed result for a tool of the configuration's file: the agent still has to know the tool. */
+function withSpecs(own: ToolReplacements, given: Record<string, GivenTool>): ToolReplacements {
+  const entries = Object.entries(own).map(([name, value]) => {
+    const spec = Object.hasOwn(given, name) && stubScript(value) === undefined ? given[name]?.spec : undefined
+    return [name, spec ? new GivenTool(spec, () => Promise.resolve({ result: value })) : value]
+  })
+  return Object.fromEntries(entries) as ToolReplacements
 }
 
 /** A turn's options over the case's, metadata and skip key by key; the variant's and `-c` over both. */
