@@ -20,15 +20,38 @@ const PAGES: Record<string, (runs: Runs) => Shot | Promise<Shot>> = {
   dark: (runs) => ({ url: runs.report('six'), dark: true }),
   phone: (runs) => ({ url: runs.report('six'), width: 390, height: 780 }),
   'report-500': (runs) => ({ url: runs.report('many') }),
-  transcript: (runs) => ({ url: runs.report('six'), height: 900, prepare: openFailure }),
-  waterfall: (runs) => ({ url: runs.report('six'), height: 900, prepare: openFailure }),
+  transcript: (runs) => ({
+    url: runs.report('six'),
+    height: 900,
+    prepare: async (page) => {
+      await openCase(page, 'refunds-half')
+      await page.locator('.transcript details.model-call').first().locator('summary').click()
+      await page.locator('.transcript').evaluate((element) => element.scrollIntoView())
+    },
+  }),
+  waterfall: (runs) => ({
+    url: runs.report('six'),
+    prepare: async (page) => {
+      await openCase(page, 'stays-polite')
+      await page.locator('.transcript').evaluate((element) => element.scrollIntoView())
+    },
+  }),
   variants: (runs) => ({ url: runs.report('variants') }),
+  grid: (runs) => ({
+    url: runs.report('variants'),
+    prepare: async (page) => {
+      const answers = page.getByRole('button', { name: 'Answers', exact: true })
+      if ((await answers.count()) > 0) await answers.click()
+      await page.locator('.toolbar').evaluate((element) => element.scrollIntoView())
+    },
+  }),
   compare: (runs) => ({ url: runs.comparison() }),
   live: async (runs) => ({ url: await runs.live(), prepare: (page) => page.locator('.case').first().waitFor() }),
 }
 
-const openFailure = async (page: Page): Promise<void> => {
-  await page.locator('.case', { hasText: 'refunds-half' }).click()
+async function openCase(page: Page, id: string): Promise<void> {
+  await page.locator('.case', { hasText: id }).click()
+  await page.locator('.transcript').waitFor()
 }
 
 /** Makes those that are named, else all. */

@@ -90,7 +90,7 @@ const LINKS: Record<string, string> = {
   oneAssertion: 'assertions.md',
   matcher: '../write/assertions.md#matching-values',
 }
-const TYPES = 'the name of an [assertion](assertions.md)'
+const TYPES = '[assertion type](assertions.md)'
 
 async function casePage(): Promise<string> {
   const schema = (await oneCaseSchema()) as Schema

@@ -79,8 +79,7 @@ function innerObjects(schema: Schema): { object: Schema; suffix: string }[] {
 
 function typeText(schema: Schema, options: TableOptions = {}): string {
   if (schema.$ref !== undefined) return named(schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1), options)
-  const alternatives = schema.anyOf ?? schema.oneOf
-  if (alternatives) return [...new Set(alternatives.map((each) => typeText(each, options)))].join(' or ')
+  if (schema.anyOf ?? schema.oneOf) return alternativesText(alternativesOf(schema), options)
   if (schema.enum && schema.enum.length > 20 && options.longEnum !== undefined) return options.longEnum
   if (schema.enum) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(', ')
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``
@@ -89,6 +88,24 @@ function typeText(schema: Schema, options: TableOptions = {}): string {
     return `object: name → ${typeText(schema.additionalProperties, options)}`
   const type = Array.isArray(schema.type) ? schema.type.join(' or ') : (schema.type ?? 'anything')
   return `${type}${rangeText(schema)}`
+}
+
+/** "A or B, or a list of them" where a list may have just what the field itself may be. */
+function alternativesText(all: Schema[], options: TableOptions): string {
+  const texts = (schemas: Schema[]): string[] => [...new Set(schemas.map((each) => typeText(each, options)))]
+  const single = texts(all.filter(({ type }) => type !== 'array')).filter((text) => text !== 'null')
+  const isOfThem = ({ items }: Schema): boolean =>
+    single.length > 1 && items !== undefined && texts(alternativesOf(items)).join() === single.join()
+  const lists = all.filter(({ type }) => type === 'array')
+  const others = [
+    ...texts(lists.filter((list) => !isOfThem(list))),
+    ...(all.some(({ type }) => type === 'null') ? ['null'] : []),
+  ]
+  return `${[...single, ...others].join(' or ')}${lists.some(isOfThem) ? ', or a list of them' : ''}`
+}
+
+function alternativesOf(schema: Schema): Schema[] {
+  return (schema.anyOf ?? schema.oneOf)?.flatMap(alternativesOf) ?? [schema]
 }
 
 function named(name: string, { linkTo }: TableOptions): string {
