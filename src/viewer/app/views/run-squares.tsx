@@ -6,9 +6,11 @@ const MOST = 20
 
 export function RunSquares({ item }: { item: Case }) {
   const results = item.results.toSorted((a, b) => a.run - b.run)
+  const label = item.stability?.label
+  const told = `${item.passed} of ${results.length} runs passed${label === undefined ? '' : `: ${label}`}`
   return (
     <span class="runs">
-      <span class="squares" role="img" aria-label={`${item.passed} of ${results.length} runs passed`}>
+      <span class="squares" role="img" aria-label={told} title={told}>
         {results.slice(0, MOST).map((result) => (
           <span key={result.run} class={`square status-${result.status}`} />
         ))}

@@ -19,17 +19,50 @@ const flakiest = computed(() =>
     .slice(0, 6),
 )
 
+interface Group {
+  words: string
+  kind: StabilityClass | 'unknown'
+  count: number
+}
+
+/** In the run's own words if it has them, from those that pass to those that fail. */
+const groups = computed((): Group[] => {
+  const labelled = new Map<string, number[]>()
+  for (const { item, rate } of rated.value) {
+    const label = item.stability?.label
+    if (label !== undefined) labelled.set(label, [...(labelled.get(label) ?? []), rate])
+  }
+  if (labelled.size === 0) return classes()
+  const means = [...labelled].map(([words, rates]) => {
+    const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length
+    return {
+      words,
+      mean,
+      count: rates.length,
+      kind: /^(?:passes|fails) /.test(words) ? classOf(mean) : 'unknown',
+    } as const
+  })
+  return means.toSorted((a, b) => Number(a.kind === 'unknown') - Number(b.kind === 'unknown') || b.mean - a.mean)
+})
+
+/** A file of an older version has no words. */
+function classes(): Group[] {
+  return STABILITY_CLASSES.map((kind) => ({
+    words: kind.replaceAll('_', ' '),
+    kind,
+    count: rated.value.filter(({ rate }) => classOf(rate) === kind).length,
+  }))
+}
+
 export function Stability() {
-  const counts = new Map<string, number>()
-  for (const { rate } of rated.value) counts.set(classOf(rate), (counts.get(classOf(rate)) ?? 0) + 1)
   return (
     <section class="panel chart" aria-labelledby="stability-title">
       <h2 id="stability-title">Stability</h2>
       <dl class="classes">
-        {STABILITY_CLASSES.map((name) => (
-          <div key={name} class={`class-${name}`}>
-            <dt>{name.replaceAll('_', ' ')}</dt>
-            <dd>{formatCount(counts.get(name) ?? 0)}</dd>
+        {groups.value.map(({ words, kind, count }) => (
+          <div key={words} class={`class-${kind}`}>
+            <dt>{words}</dt>
+            <dd>{formatCount(count)}</dd>
           </div>
         ))}
       </dl>
