@@ -41,14 +41,14 @@ test('every message, model call, tool, hook and judge is there, in order', async
     'Hook Create {"metadata":{"shop":"Corner"}} 20ms',
     expect.stringMatching(/^System prompt You are the support desk of the Corner shop\. .* characters$/),
     'Model mock Let me look that up. · calls orders__find 841 tokens 400ms',
-    'orders__find {"number":7} 600ms',
+    'Tool orders__find {"number":7} 600ms',
     'Model mock calls orders__refund 300ms',
-    'orders__refund {"amount":30} 80ms',
+    'Tool orders__refund {"amount":30} 80ms',
     'Agent shop.refunds 600ms',
     expect.stringMatching(/^System prompt You decide on refunds\./),
     'Model small I have refunded 30 EUR. 500ms',
     'Agent I have refunded 30 EUR.',
-    'Judge Does not grant more than 20 EUR · threshold 0.7 0.2 needs 0.7 1.2s',
+    'Judge Does not grant more than 20 EUR 0.2 needs 0.7 1.2s',
     'Judge Is friendly 0.92 800ms',
   ])
   await page.screenshot({ path: join(SCREENSHOTS, 'transcript.png') })

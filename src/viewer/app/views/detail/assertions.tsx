@@ -132,6 +132,8 @@ function typeWords({ type, negate }: AssertionResult): string {
 /** A failed one shows its value among the two sides. */
 function describe(item: AssertionResult): string {
   if (item.label) return item.label
+  // Who judged, and how, is below.
+  if (isJudge(item.type)) return cellText(item.criterion ?? item.value ?? '', 90)
   const hasSides = !item.passed && sidesOf(item) !== undefined
   return checkedFields(item)
     .filter(([name]) => !(hasSides && name === 'value'))

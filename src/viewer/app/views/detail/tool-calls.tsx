@@ -42,8 +42,9 @@ export function ToolCallView({ call: given, n, duration }: ViewProps) {
     <details class="tool-call" open={call.error !== ''} data-step={n} tabIndex={n === undefined ? undefined : -1}>
       <summary>
         <Glyph name="tool" />
+        <span class="fold-kind">Tool</span>
         <span class="tool-name">{visible(call.name)}</span>
-        {call.server && <span class="muted">{visible(call.server)}</span>}
+        {call.server && <span class="fold-fact">{visible(call.server)}</span>}
         <span class="tool-args">
           <bdi>{visible(cellText(call.args, 90))}</bdi>
         </span>
