@@ -152,6 +152,12 @@ function spans(): ResultEvent {
   return resultEvent({
     id: 'spans',
     duration_ms: 300,
+    tool_evidence: 'unknown',
+    state: {
+      source: 'store',
+      after_sha256: 'f00',
+      changes: [{ path: '$.orders.o7', change: 'changed', before: { state: 'open' }, after: { state: 'refunded' } }],
+    },
     input: 'Plan it.',
     output: 'Planned.',
     spans: [

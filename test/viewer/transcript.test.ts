@@ -204,6 +204,12 @@ test('on a phone the waterfall is above the transcript, and nothing is wider tha
   await page.screenshot({ path: join(SCREENSHOTS, 'transcript-phone.png') })
 })
 
+test('what the case changed elsewhere is there before and after, and what was not seen is said', async () => {
+  const page = await open('#spans')
+  await soon(() => page.locator('.state-change').innerText()).toMatch(/\$\.orders\.o7 "open" → "refunded"/)
+  await soon(() => page.locator('.transcript-steps').innerText()).toContain('does not report its tool calls')
+})
+
 test('a prompt that the file does not have is said to be missing', async () => {
   const without = await writeReport(
     'lost',
