@@ -26,6 +26,8 @@ export interface RunsMessage {
   past?: PastRun[]
   /** The state of a fleet can be requested. */
   fleet?: true
+  /** The editor that cases can be opened in. */
+  editor?: string
   /** Cases can be run again. */
   rerun?: RerunState
   /** The run that was asked for, where others may join it. */

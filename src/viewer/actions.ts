@@ -1,8 +1,9 @@
-// What the page may ask the server to do, if that was allowed: run cases again, and stop that.
+// What the page may ask the server to do, if that was allowed: run cases again, stop that, open a case in the editor.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isRecord } from '../base/record.js'
 import { UserError } from '../errors.js'
 import type { RerunRequest } from '../model/live-message.js'
+import { openCase, type CaseOpener } from './open-case.js'
 import type { RunSource } from './runs.js'
 
 /** Runs cases again, one run at a time. */
@@ -15,9 +16,11 @@ export interface Reruns {
   close(): Promise<void>
 }
 
+/** Where something is not allowed, it is not there. */
 export interface ActionContext {
   runs: RunSource
-  reruns: Reruns
+  reruns?: Reruns | undefined
+  opener?: CaseOpener | undefined
 }
 
 export type Action = (body: unknown, context: ActionContext) => Promise<[status: number, answer: object]>
@@ -25,6 +28,7 @@ export type Action = (body: unknown, context: ActionContext) => Promise<[status:
 export const ACTIONS: ReadonlyMap<string, Action> = new Map([
   ['/api/rerun', rerun],
   ['/api/rerun/stop', stop],
+  ['/api/open', open],
 ])
 
 export async function act(
@@ -39,7 +43,10 @@ export async function act(
   response.end(JSON.stringify(answer))
 }
 
+const NOT_THERE: [number, object] = [404, { error: 'not found' }]
+
 async function rerun(body: unknown, { runs, reruns }: ActionContext): Promise<[number, object]> {
+  if (!reruns) return NOT_THERE
   const request = readRequest(body)
   const path = request && runs.pathOf(request.run)
   if (!request || path === undefined) return [400, { error: 'no such run' }]
@@ -52,8 +59,20 @@ async function rerun(body: unknown, { runs, reruns }: ActionContext): Promise<[n
 }
 
 async function stop(_body: unknown, { reruns }: ActionContext): Promise<[number, object]> {
+  if (!reruns) return NOT_THERE
   reruns.stop()
   return [200, {}]
+}
+
+/** Which file that is, the events of the run say: no path comes from the page. */
+async function open(body: unknown, { runs, opener }: ActionContext): Promise<[number, object]> {
+  if (!opener) return NOT_THERE
+  if (!isRecord(body) || Object.keys(body).toSorted().join() !== 'case,run') return [400, { error: 'not a request' }]
+  const { run, case: id } = body
+  const path = typeof run === 'string' && typeof id === 'string' ? runs.pathOf(run) : undefined
+  if (path === undefined || typeof id !== 'string') return [400, { error: 'no such run' }]
+  const error = await openCase(opener, path, id)
+  return error === undefined ? [200, {}] : [422, { error }]
 }
 
 /** Two fields and nothing else: a run we listed, and ids, which are only compared. */

@@ -17,6 +17,7 @@ import { recordingOf } from '../pipeline/record/read-events.js'
 import { readResultAt } from '../pipeline/record/read-parts.js'
 import { watchChanges } from '../pipeline/record/watch-changes.js'
 import { fleetMessages, type FleetSource } from './fleet.js'
+import type { CaseOpener } from './open-case.js'
 import { liveMessages } from './live.js'
 import type { RunSource } from './runs.js'
 
@@ -26,6 +27,7 @@ export interface RouteContext {
   rules: AccessRules
   fleet?: FleetSource
   reruns?: Reruns
+  opener?: CaseOpener
 }
 
 export async function answer(request: IncomingMessage, response: ServerResponse, context: RouteContext): Promise<void> {
@@ -48,13 +50,13 @@ async function answerAction(
   path: string,
   request: IncomingMessage,
   response: ServerResponse,
-  { rules, runs, reruns }: RouteContext,
+  { rules, runs, reruns, opener }: RouteContext,
 ): Promise<void> {
   const refused = refuseForeign(request, rules) ?? refuseAction(request, rules)
   if (refused) return end(response, refused.status, refused.reason)
   const action = ACTIONS.get(path)
-  if (!reruns || !action) return end(response, 404, 'not found')
-  await act(action, request, response, { runs, reruns })
+  if (!action) return end(response, 404, 'not found')
+  await act(action, request, response, { runs, reruns, opener })
 }
 
 type Route = (query: URLSearchParams, response: ServerResponse, context: RouteContext) => Promise<void>
@@ -76,14 +78,14 @@ const LOOK_AGAIN_MS = 3000
 async function sendRuns(
   _query: URLSearchParams,
   response: ServerResponse,
-  { runs, fleet, reruns }: RouteContext,
+  { runs, fleet, reruns, opener }: RouteContext,
 ): Promise<void> {
   await streamMessages(response, async function* (signal) {
     const changes = watchChanges(runs.watched, signal)
     try {
       let told = ''
       while (!signal.aborted) {
-        const message = await runsMessage(runs, fleet, reruns)
+        const message = { ...(await runsMessage(runs, fleet, reruns)), ...(opener && { editor: opener.editor.name }) }
         const text = JSON.stringify(message)
         if (text !== told) yield message
         told = text

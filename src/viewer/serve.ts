@@ -7,6 +7,7 @@ import { loadViewerAssets, type ViewerAssets } from '../pipeline/report/html/ass
 import type { Reruns } from './actions.js'
 import type { AccessRules } from './access.js'
 import type { FleetSource } from './fleet.js'
+import type { CaseOpener } from './open-case.js'
 import { openBrowser } from './open-browser.js'
 import { answer, type RouteContext } from './routes.js'
 import { openRuns, type RunSource } from './runs.js'
@@ -29,6 +30,8 @@ export interface ViewerOptions {
   fleet?: FleetSource
   /** Cases may be run again from the page. Closed with the viewer. */
   reruns?: Reruns
+  /** Cases may be opened in an editor from the page. */
+  opener?: CaseOpener
   assets?: ViewerAssets
 }
 
@@ -44,13 +47,20 @@ const MOST_SOCKETS = 50
 export async function serveViewer(options: ViewerOptions): Promise<Viewer> {
   const host = options.host ?? '127.0.0.1'
   if (!isLoopback(host) && !options.exposed) throw notLoopback(host)
-  if (options.exposed && options.reruns) throw noRerunsExposed()
+  if (options.exposed && (options.reruns || options.opener)) throw noActionsExposed()
   const runs = options.runs ?? (await openRuns(options.events, options.historyDir))
   const assets = options.assets ?? (await loadViewerAssets())
   const token = randomBytes(24).toString('base64url')
   const rules: AccessRules = { port: 0, token, exposed: options.exposed === true }
-  const { fleet, reruns } = options
-  const server = createViewerServer({ assets, runs, rules, ...(fleet && { fleet }), ...(reruns && { reruns }) })
+  const { fleet, reruns, opener } = options
+  const server = createViewerServer({
+    assets,
+    runs,
+    rules,
+    ...(fleet && { fleet }),
+    ...(reruns && { reruns }),
+    ...(opener && { opener }),
+  })
   rules.port = await listenOn(server, { port: options.port ?? 0, host, code: 'VIEWER_PORT' })
   await runs.list()
   const shownHost = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
@@ -85,11 +95,11 @@ function isLoopback(host: string): boolean {
   return host === '127.0.0.1' || host === 'localhost' || host === '::1'
 }
 
-function noRerunsExposed(): UserError {
+function noActionsExposed(): UserError {
   return new UserError({
     code: 'VIEWER_EXPOSED',
     message: 'other machines could start programs here',
-    hint: 'run cases again only from a viewer on loopback',
+    hint: 'run cases again, and open them, only from a viewer on loopback',
   })
 }
 

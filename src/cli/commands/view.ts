@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { untilSignal } from '../signals.js'
 import { findAppRoot } from '../../files/app-root.js'
 import type { Reruns } from '../../viewer/actions.js'
+import type { CaseOpener } from '../../viewer/open-case.js'
 import type { FleetSource } from '../../viewer/fleet.js'
 import { serveViewer } from '../../viewer/serve.js'
 import { findEventFile } from '../../pipeline/record/find-events.js'
@@ -18,12 +19,20 @@ export async function view({ args, flags }: CommandCall): Promise<number> {
     open: flags['open'] === true,
     ...(await fleetOf(flags['queue'])),
     ...(flags['allow_run'] === true && (await rerunsHere())),
+    ...(await openerHere()),
   })
   stdout.write(`${viewer.url}\n`)
   stderr.write('Press Ctrl-C to stop.\n')
   await untilSignal()
   await viewer.close()
   return 0
+}
+
+async function openerHere(): Promise<{ opener?: CaseOpener }> {
+  const { findEditor } = await import('../../process/editor.js')
+  const root = process.cwd()
+  const editor = findEditor(process.env, root)
+  return editor ? { opener: { editor, root } } : {}
 }
 
 async function rerunsHere(): Promise<{ reruns: Reruns }> {

@@ -39,6 +39,7 @@ const KEYS: Record<string, (event: KeyboardEvent) => void> = {
   n: ({ repeat }) => moveStep(1, repeat),
   p: ({ repeat }) => moveStep(-1, repeat),
   c: () => document.getElementById('copy-case')?.click(),
+  e: () => document.getElementById('open-case')?.click(),
   t: toggleTheme,
   '?': () => (helpOpen.value = true),
 }

@@ -17,6 +17,7 @@ const KEYS: [keys: string[], does: string][] = [
   [['n'], 'Next step of the transcript'],
   [['p'], 'Previous step of the transcript'],
   [['c'], 'Copy the failure for an assistant'],
+  [['e'], 'Open the case in the editor, if viva view has one'],
   [['t'], 'Light or dark'],
   [['?'], 'This help'],
 ]
