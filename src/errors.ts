@@ -65,6 +65,15 @@ export class UserError extends Error {
   }
 }
 
+/** Where nothing live is allowed. `what` starts the sentence: `the hooks in src/index.ts`. */
+export function liveRefused(what: string): UserError {
+  return new UserError({
+    code: 'LIVE_REFUSED',
+    message: `${what}: live agents are disabled`,
+    hint: 'use scripted answers or a recording, or start the server with --allow-live',
+  })
+}
+
 function subjectText({ flag, file, field }: Subject): string {
   return flag ?? [field, file].filter((part) => part !== undefined).join(' in ')
 }

@@ -41,7 +41,7 @@ export async function runTests(
   requireSignal(signal)
   return hidingSecrets(io, async (own) => {
     const { options, inline } = await takeInline(given)
-    return runSettings(await readSettings(options, workingDir(own), inline), own, signal, openRunner)
+    return runSettings(await readSettings(options, workingDir(own), inline, own), own, signal, openRunner)
   })
 }
 

@@ -1,7 +1,7 @@
 // viva.config.{ts,js,mjs,json,yaml} at the application root: defaults, named agents, prices, redactions.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { UserError, type Problem } from '../errors.js'
+import { liveRefused, UserError, type Problem } from '../errors.js'
 import type { AgentEntry, VivaConfig, WrittenConfig } from '../model/config.js'
 import { CONFIG_NAMES } from '../files/app-root.js'
 import { messageOf } from '../base/message-of.js'
@@ -15,10 +15,15 @@ export interface LoadedConfig {
   file?: string
 }
 
-export async function loadConfig(dir: string): Promise<LoadedConfig> {
+/** `live: false`: a configuration that is a module is refused, not run. */
+export async function loadConfig(
+  dir: string,
+  { live = true }: { live?: boolean | undefined } = {},
+): Promise<LoadedConfig> {
   const name = CONFIG_NAMES.find((candidate) => existsSync(join(dir, candidate)))
   if (name === undefined) return { config: {} }
   const path = join(dir, name)
+  if (!live && /\.m?[jt]s$/.test(name)) throw liveRefused(`${name} is a module`)
   const { value, problems } = path.endsWith('.json') ? await readJson(path) : await readOther(path)
   if (problems.length > 0) {
     throw new UserError({

@@ -26,6 +26,7 @@ export async function createAiSdkConnector(file: ConnectorFile, tools: Connector
   if (address === undefined) requireOwnAddress(file, name, tools)
   // Packages look for a key in the environment: it does not belong to the address that the file names.
   else settings.apiKey ??= ''
+  tools.http.requireLive(`the package ${name}`)
   const module = await importFrom(tools.appRoot, name, file)
   const provider = providerOf(module, file, { name: shortName(name), ...settings, ...own })
   const language = languageModel(provider, model)

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { UserError, type Problem } from '../errors.js'
-import type { MockResponse } from '../model/connector.js'
+import { MOCK_FIELDS, type MockResponse } from '../model/connector.js'
 import { defined } from '../base/defined.js'
 import { suggest } from '../base/suggest.js'
 import { isRecord } from '../base/record.js'
@@ -10,21 +10,6 @@ import { compilePattern } from '../base/regex.js'
 import { preview } from '../base/text.js'
 import { messageOf } from '../base/message-of.js'
 import { pathProblem } from '../base/relative-path.js'
-
-const FIELDS: Record<keyof MockResponse, string> = {
-  hat: 'string',
-  trigger_pattern: 'string',
-  output: 'any',
-  tool_calls: 'list',
-  finish_reason: 'string',
-  awaiting_input: 'boolean',
-  input_hint: 'string',
-  usage: 'object',
-  exit_code: 'number',
-  delay_ms: 'number',
-  error: 'string',
-  files: 'object',
-}
 
 const NAMES = ['mock.yml', 'mock.yaml', 'mock.json']
 
@@ -70,13 +55,13 @@ function checkResponse(item: unknown, index: number, file: string): Problem[] {
   const problems: Problem[] = []
   for (const [key, value] of Object.entries(item)) {
     const field = `[${index}].${key}`
-    const expected = Object.hasOwn(FIELDS, key) ? FIELDS[key as keyof MockResponse] : undefined
+    const expected = Object.hasOwn(MOCK_FIELDS, key) ? MOCK_FIELDS[key as keyof MockResponse] : undefined
     if (expected === undefined) {
       problems.push({
         file,
         field,
         message: 'unknown field',
-        ...defined({ suggestion: suggest(key, Object.keys(FIELDS)) }),
+        ...defined({ suggestion: suggest(key, Object.keys(MOCK_FIELDS)) }),
       })
     } else if (expected !== 'any' && kindOf(value) !== expected) {
       problems.push({ file, field, message: `expected a ${expected}, found ${preview(value)}` })

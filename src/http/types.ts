@@ -43,5 +43,7 @@ export type SharePace = (host: string, credential: string) => SharedPace
 
 export interface HttpClient extends Transport {
   endpoints: Endpoints
+  /** Throws a UserError if nothing may be called. `what` starts the sentence. */
+  requireLive(what: string): void
   sharePace?: SharePace | undefined
 }

@@ -115,6 +115,8 @@ export interface InterceptorInit {
   warn(text: string): void
   /** For people, after the summary. */
   note?: ((text: string) => void) | undefined
+  /** False: no connection is opened. */
+  live?: boolean | undefined
   /** Receives what belongs to no case. */
   onStray(message: string, where: string): void
   /** Receives what a recording holds that nothing asked for. */

@@ -15,9 +15,10 @@ import { explainFailure } from './tools/explain-failure.js'
 import { getResult } from './tools/get-result.js'
 import { listRunsTool } from './tools/list-runs.js'
 import { runCases } from './tools/run-cases.js'
+import { validateCases } from './tools/validate-cases.js'
 
 export interface McpInit {
-  /** Absent: the first folder that the client works in, or the one of the server if it holds a project. */
+  /** Absent: the first folder that the client works in, or the one of the server if that is a project. */
   project?: string
   /** Where the server was started. */
   cwd: string
@@ -59,6 +60,7 @@ export class McpHost {
     this.#redactor = createRedactor({ env: init.env })
     this.tools = [
       ...TOOLS,
+      validateCases,
       runCases,
       listRunsTool,
       explainFailure,
@@ -74,6 +76,10 @@ export class McpHost {
 
   get project(): string | undefined {
     return this.#init.project
+  }
+
+  get home(): string | undefined {
+    return this.#init.env['HOME'] ?? this.#init.env['USERPROFILE']
   }
 
   get cwd(): string {

@@ -1,10 +1,10 @@
 // Which project a call is about, if the server was started for none: the first folder that the client works in, else the
-// folder that the server was started in, if it holds a project.
+// folder that the server was started in, if that is a project.
 import { readdirSync, realpathSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isRecord } from '../base/record.js'
-import { findAppRoot } from '../files/app-root.js'
+import { CONFIG_NAMES } from '../files/app-root.js'
 import { isFolder } from '../files/stat.js'
 
 /** From the answer to roots/list, which is the client's and may be anything. */
@@ -23,19 +23,32 @@ function folderOf(uri: unknown): string[] {
   }
 }
 
-/** Clients start servers anywhere, e.g. in the home folder: undefined unless something there says that it is a project. */
-export function projectAt(cwd: string): string | undefined {
-  const root = findAppRoot(cwd, '')
-  if (root !== '') return realpathSync(root)
-  return OWN_FOLDERS.some((folder) => namesIn(join(cwd, folder)).some(isOurs)) ? realpathSync(cwd) : undefined
+/**
+ * Clients start servers anywhere: undefined unless something in the folder says that it is a project, and never the home
+ * folder or the root of the disk, whatever is in them.
+ */
+export function projectAt(cwd: string, home: string | undefined): string | undefined {
+  const folder = realpathSync(cwd)
+  if (dirname(folder) === folder || (home !== undefined && folder === realOf(home))) return undefined
+  return namesIn(folder).some(isMarker) || namesIn(join(folder, 'tests')).some(isCaseFile) ? folder : undefined
 }
 
-/** Where people keep cases. */
-const OWN_FOLDERS = ['.', 'tests']
+const MARKERS = new Set(['package.json', '.git', 'app.yao', 'package.yao', 'assistants', '.viva', ...CONFIG_NAMES])
 
-/** Case files, hats, and what `viva init` makes. */
-function isOurs(name: string): boolean {
-  return /\.jsonl$|^(?:cases|inputs)\.\w+$|^(?:viva|ralph)\.ya?ml$|^\.viva$/.test(name)
+function isMarker(name: string): boolean {
+  return MARKERS.has(name) || isCaseFile(name) || /^(?:hats|viva|ralph)\.ya?ml$/.test(name)
+}
+
+function isCaseFile(name: string): boolean {
+  return /\.jsonl$|^(?:cases|inputs)\.\w+$/.test(name)
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
 }
 
 function namesIn(folder: string): string[] {

@@ -91,3 +91,19 @@ export interface MockResponse {
   /** Written to the workspace before the answer: path → text. */
   files?: Record<string, string>
 }
+
+/** What each field of it must be. */
+export const MOCK_FIELDS = {
+  hat: 'string',
+  trigger_pattern: 'string',
+  output: 'any',
+  tool_calls: 'list',
+  finish_reason: 'string',
+  awaiting_input: 'boolean',
+  input_hint: 'string',
+  usage: 'object',
+  exit_code: 'number',
+  delay_ms: 'number',
+  error: 'string',
+  files: 'object',
+} as const satisfies Record<keyof MockResponse, string>

@@ -1,6 +1,7 @@
 // The programs of one run. Two runs in one process share nothing: ending one leaves the other alone.
 import { setTimeout as delay } from 'node:timers/promises'
 import { plural } from '../base/format.js'
+import { liveRefused } from '../errors.js'
 import { findExecutable } from './find-executable.js'
 import { createMarker, MARKER_NAME } from './marker.js'
 import { currentPlatform } from './platform/current.js'
@@ -15,6 +16,8 @@ export interface ProcessesInit {
   warn?(text: string): void
   /** Default: the current system. */
   platform?: Platform
+  /** False: none is started, not even our own. */
+  live?: boolean | undefined
 }
 
 /** Standard input, output and error, and the dead-man pipe. */
@@ -33,6 +36,7 @@ export class Processes {
   readonly told = new Map<string, Promise<unknown>>()
   readonly #host: ProcessHost
   readonly #platform: Platform
+  readonly #live: boolean
   readonly #warn: (text: string) => void
   readonly #trees = new Set<Tree>()
   readonly #running = new Set<RunningProcess>()
@@ -44,10 +48,11 @@ export class Processes {
   #closed = false
   #onClosed = (): void => {}
 
-  constructor({ env, cwd, warn, platform = currentPlatform }: ProcessesInit) {
+  constructor({ env, cwd, warn, platform = currentPlatform, live = true }: ProcessesInit) {
     this.cwd = cwd
     this.env = env
     this.#platform = platform
+    this.#live = live
     this.#warn = warn ?? (() => {})
     this.#host = {
       platform,
@@ -62,6 +67,7 @@ export class Processes {
 
   /** Throws if the system does not allow it; `what` starts the sentence: "exec agents". */
   requireSupport(what: string): void {
+    if (!this.#live) throw liveRefused(what)
     if (this.#platform.refusal !== undefined) throw notHere(what, this.#platform)
   }
 
@@ -77,7 +83,7 @@ export class Processes {
 
   /** Throws a UserError if the program cannot be started. */
   async start(spec: ProcessSpec): Promise<RunningProcess> {
-    if (!spec.own) this.requireSupport(`"${spec.command}"`)
+    if (!this.#live || !spec.own) this.requireSupport(`"${spec.command}"`)
     const room = this.#getReady(spec)
     const patience = spec.patience ?? spec.signal ?? AbortSignal.timeout(PATIENCE_MS)
     const leave = await room.take(OWN_PIPES + (spec.channel ? 1 : 0), patience)

@@ -42,6 +42,8 @@ export interface RunIo {
   useRedactor?(redactor: Redactor): void
   /** The programs of the run, for a caller that must stop or kill them with the process. The run ends them itself when it closes. */
   useProcesses?(processes: Processes): void
+  /** False: only scripted and recorded answers. No program, module, hook or script is started, no connection opened. Default: true. */
+  live?: boolean
   /** What a recording holds that nothing asked for. */
   onUnused?(unused: WrittenInteraction[]): void
   /** Receives uncaught errors during the run; true means that they have been dealt with. */
@@ -64,6 +66,7 @@ export const IO_KEYS = {
   began: true,
   useRedactor: true,
   useProcesses: true,
+  live: true,
   onUnused: true,
   onStray: true,
 } satisfies Record<keyof RunIo, true>

@@ -25,6 +25,7 @@ import type { Settings } from './settings.js'
 import { newRunId } from '../time/new-run-id.js'
 import { fingerprintsFor } from './fingerprints.js'
 import { requireSamePlan } from './require-same-plan.js'
+import { requireStill } from './require-still.js'
 import { openWork, type AgentWork, type Work } from './work.js'
 
 export interface Prepared extends Settings {
@@ -59,6 +60,7 @@ export interface Preset {
 
 export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal, preset?: Preset): Promise<Prepared> {
   const { options } = settings
+  if (io.live === false) requireStill(settings)
   await requireTurns(settings)
   const redactor = await openRedactor(settings, io)
   io.useRedactor?.(redactor)
@@ -90,9 +92,10 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
     note: io.note,
     onStray: (message, where) => strayOutput.stray(message, where),
     onUnused: io.onUnused,
+    live: io.live,
     lent: preset?.lent,
   })
-  const processes = new Processes({ env: io.env, cwd: settings.cwd, warn })
+  const processes = new Processes({ env: io.env, cwd: settings.cwd, warn, live: io.live })
   io.useProcesses?.(processes)
   const without = new Set<string>()
   const project = openProject({

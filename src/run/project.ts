@@ -78,6 +78,7 @@ export function openProject(init: ProjectInit): Project {
     env: io.env,
     keepGoing: settings.options.keep_going,
     sharePace: init.sharePace,
+    live: io.live,
   })
   return openWith(init, http, [() => init.processes.close(), () => http.close()])
 }
@@ -227,7 +228,7 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
     agents,
     agentsWith,
     at: (place) => {
-      const own = new Processes({ env, cwd: place.cwd, warn })
+      const own = new Processes({ env, cwd: place.cwd, warn, live: io.live })
       io.useProcesses?.(own)
       const { explain: _words, ...folders } = place
       const placed = openWith({ ...init, settings: { ...settings, ...folders }, processes: own }, http, [

@@ -17,6 +17,7 @@ import { findAppRoot } from '../files/app-root.js'
 import { commonFolder } from '../files/common-folder.js'
 import { loadConfig } from '../config/load-config.js'
 import type { Inline } from './inline.js'
+import type { RunIo } from './io.js'
 import { mergeOptions, readDefaults, readGiven } from '../config/read-options.js'
 import { readVariants, takeSeveral } from '../config/read-variants.js'
 import { readInterrupted, recordedCwd, resumedOptions, type Interrupted } from './resume.js'
@@ -72,7 +73,12 @@ export interface AgentHome {
   explain(error: UserError): UserError
 }
 
-export async function readSettings(given: GivenOptions, startedIn: string, inline: Inline = {}): Promise<Settings> {
+export async function readSettings(
+  given: GivenOptions,
+  startedIn: string,
+  inline: Inline = {},
+  { live }: Pick<Partial<RunIo>, 'live'> = {},
+): Promise<Settings> {
   const flags = await readGiven(takeSeveral(given))
   const interrupted =
     flags.resume === undefined ? undefined : await readInterrupted(await resumedFile(flags.resume, startedIn))
@@ -80,7 +86,7 @@ export async function readSettings(given: GivenOptions, startedIn: string, inlin
   const told = interrupted ? await resumedOptions(flags, interrupted) : flags
   const before = told.input === undefined ? cwd : startDir(detectInputs(told.input, { cwd }), cwd)
   const appRoot = told.app === undefined ? findAppRoot(before, cwd) : requireDir(resolve(cwd, told.app))
-  const loaded = await loadConfig(appRoot)
+  const loaded = await loadConfig(appRoot, { live })
   // A resumed run has the options it began with.
   const defaults = interrupted ? {} : await readDefaults(loaded)
   const merged = mergeOptions(told, defaults)

@@ -1,5 +1,5 @@
 // What a tool needs from the world around it. One per call; what is behind it lives as long as the tools are open.
-import { UserError } from '../errors.js'
+import { liveRefused, UserError } from '../errors.js'
 import type { VivaConfig } from '../model/config.js'
 import type { Processes } from '../process/processes.js'
 import type { GrowingRedactor } from '../redact/growing-redactor.js'
@@ -38,17 +38,12 @@ export function requireProject({ project }: Pick<ToolContext, 'project'>): strin
   if (project !== undefined) return project
   throw new UserError({
     code: 'NO_PROJECT',
-    message: 'no project folder: the client names none, and there is no project where the server was started',
+    message: 'no project folder: the client names none, and the server was not started in a project',
     hint: 'start the server with --project DIR',
   })
 }
 
 /** `what` starts the sentence: `the backend claude`. */
 export function requireLive({ allow_live }: Pick<ToolContext, 'allow_live'>, what: string): void {
-  if (allow_live) return
-  throw new UserError({
-    code: 'LIVE_REFUSED',
-    message: `${what} is live, and live ones are disabled here`,
-    hint: 'start the server with --allow-live, or use the backend mock or replay',
-  })
+  if (!allow_live) throw liveRefused(what)
 }

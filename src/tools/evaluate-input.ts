@@ -51,7 +51,7 @@ const evaluation = () =>
     decompose: optional(
       about(
         flag(),
-        'true: the parts of a built-in criterion are judged one by one, their mean is the score; false: not at all; default: they are scored in the same answer.',
+        'Parts of a built-in criterion: true judges them one by one (the mean counts), false not at all; default: in one answer.',
       ),
     ),
     label: optional(about(nonEmpty(), 'What the report calls it; default: the criterion.')),

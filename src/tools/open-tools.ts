@@ -78,7 +78,7 @@ export async function openTools(init: OpenToolsInit = {}): Promise<OpenTools> {
 /** The one way to a tool: its arguments are checked, real backends must be allowed, and its answer contains no secret. */
 export async function callTool(tool: Tool, args: unknown, context: ToolContext): Promise<Record<string, unknown>> {
   const input = checkInput(tool, args)
-  if (tool.isLive(input)) requireLive(context, `what ${tool.name} is asked to call`)
+  if (tool.isLive(input)) requireLive(context, tool.name)
   context.signal.throwIfAborted()
   return context.redactor.value(await tool.handler(input, context))
 }

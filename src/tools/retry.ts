@@ -6,6 +6,7 @@ import { integerBetween, object } from '../model/case-schema-base.js'
 import { about, optional } from '../model/schema-parts.js'
 import { onAbort, offAbort } from '../time/abort.js'
 import type { ToolContext } from './context.js'
+import { shaped } from './shaped.js'
 
 /** Why an attempt failed. */
 const FAILURES = ['timeout', 'rate_limit', 'backend_failure', 'error', 'assertion_failure'] as const
@@ -29,7 +30,7 @@ export const retryParameter = () =>
         ),
       ),
       retry_on: optional(about(failures(), 'Failures that are retried; default: timeout, rate_limit.')),
-      no_retry_on: optional(about(failures(), 'Failures that are not, whatever retry_on says.')),
+      no_retry_on: optional(about(shaped(failures(), 'names'), 'Failures that are not, whatever retry_on says.')),
     }),
     'Retry failures that may be transient; each attempt begins as test_setup left the workspace.',
   )

@@ -148,7 +148,7 @@ function requireAllowed(
   context: ToolContext,
 ): void {
   if (recording?.mode === 'replay' && (recording.on_missing ?? 'error') === 'error') return
-  if (recording?.mode === 'replay') requireLive(context, 'what unmatched calls are passed through to')
+  if (recording?.mode === 'replay') requireLive(context, 'allow_passthrough')
   // A scripted run refuses hats with other backends, live or not.
   const mayRun = ({ type }: BackendChoice): boolean => backend.type !== 'mock' || allow_backends.includes(type)
   const hats = config.hats.flatMap((hat) => hat.backend ?? []).filter(mayRun)

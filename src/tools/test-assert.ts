@@ -16,6 +16,7 @@ import { defineTool } from './define-tool.js'
 import { workspaceId } from './parameters.js'
 import { keepResults, type Checked } from './results.js'
 import { retriedEntries, retryFacts } from './retry.js'
+import { shaped } from './shaped.js'
 import { assertServices, runEvidence } from './run-evidence.js'
 import { endedRun } from './runs.js'
 
@@ -25,16 +26,19 @@ export const testAssert = defineTool({
   name: 'test_assert',
   title: 'Assert on a run',
   description:
-    'Checks what the last run in a workspace did and the files as they are now. All assertions are evaluated, none stops the others; each is kept for test_report. Types: exit_code, termination_reason, iterations, file_exists, file_contains, file_not_contains, file_json, scratchpad_contains, event_occurred, event_sequence, event_count, no_event, event_schema, hat_sequence, hat_transition, iteration_count, stdout_contains, stderr_contains, duration, cost_within, snapshot_matches, tokens, tool_called, tool_not_called, tool_result, tool_sequence, span, span_sequence, all, any, none.',
+    'Checks what the last run in a workspace did, and its files as they are now. Every assertion is evaluated and kept for test_report; a failed one is a result, not an error. Types for answers (contains, equals, regex, …) check what the hats said.',
   input: object({
     workspace_id: workspaceId(),
     assertions: about(
       v.pipe(
-        v.array(v.union([v.string(), anyMap()]), '{field} must be a list of assertions, found {found}'),
+        v.array(
+          v.union([v.string(), shaped(anyMap(), 'assertion')]),
+          '{field} must be a list of assertions, found {found}',
+        ),
         v.minLength(1, '{field}: no assertions, so nothing would be checked'),
         v.maxLength(MAX_ASSERTIONS, `{field}: at most ${MAX_ASSERTIONS} per call`),
       ),
-      'Objects such as {"type": "exit_code", "expected": 0}; patterns are regular expressions, * in a topic is one word.',
+      'For example {"type": "event_occurred", "topic": "build.*"}. Patterns are regular expressions; * in a topic is one word. All types also take negate, label and message.',
     ),
   }),
   output: v.object({

@@ -16,12 +16,12 @@ export const testBenchmark = defineTool({
   name: 'test_benchmark',
   title: 'Run repeatedly and measure',
   description:
-    'Runs the same task several times, each time from the state that test_setup created, and sums up how the runs ended, how long they took, their iterations, tokens and cost.',
+    'Runs the same task several times from the state after test_setup, and sums up endings, durations, iterations, tokens and cost.',
   input: object({
     workspace_id: workspaceId(),
     task: about(nonEmpty(), 'What to do.'),
     runs: optional(about(integerBetween(1, 100), 'How often; default: 5.')),
-    backend: optional(about(text(), 'What plays the hats; default: mock.')),
+    backend: optional(about(text(), 'As in test_run.')),
     ...limitEntries,
     env: optional(backendEnv()),
     mock_responses: optional(mockResponses()),

@@ -29,7 +29,7 @@ export const testChaos = defineTool({
   name: 'test_chaos',
   title: 'Run with faults',
   description:
-    'Runs an orchestrator like test_run, from the state that test_setup created, and makes some calls of its backend fail: timeouts, errors, malformed output, slow answers, dropped streams. The same seed gives the same faults. Assert on the outcome with test_assert.',
+    'Like test_run, from the state after test_setup, but some calls of the backend fail: timeouts, errors, malformed output, slow answers, dropped streams. The same seed gives the same faults.',
   input: object({
     workspace_id: workspaceId(),
     task: about(nonEmpty(), 'What to do.'),
@@ -42,7 +42,7 @@ export const testChaos = defineTool({
           ),
           v.minLength(1, '{field}: no faults'),
         ),
-        'timeout: no answer; error: exit code 1; malformed: events that cannot be read; slow: late; dropped: half an answer. Default: all.',
+        'error: exit code 1; malformed: unreadable events; dropped: half an answer. Default: all.',
       ),
     ),
     rate: optional(about(numberBetween(0, 1), 'The share of calls that fail; default: 0.5.')),
@@ -53,7 +53,7 @@ export const testChaos = defineTool({
         'How late a slow answer is, and how long to wait for a lost one; default: 100.',
       ),
     ),
-    backend: optional(about(text(), 'What plays the hats; default: mock. Not ralph.')),
+    backend: optional(about(text(), 'As in test_run, but not ralph.')),
     ...limitEntries,
     env: optional(backendEnv()),
     mock_responses: optional(mockResponses()),

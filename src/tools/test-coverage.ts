@@ -25,7 +25,7 @@ export const testCoverage = defineTool({
   name: 'test_coverage',
   title: 'See what runs exercised',
   description:
-    'Reports which hats, topics and transitions between hats of the configuration, and which tools of the backend, the runs of a workspace have exercised, and which they have missed.',
+    'Reports which hats, topics, transitions between hats and tools the runs of a workspace have exercised, and which they missed.',
   input: object({
     workspace_id: workspaceId(),
     runs: optional(

@@ -30,15 +30,12 @@ export const testRecord = defineTool({
   name: 'test_record',
   title: 'Record a run',
   description:
-    'Runs an orchestrator with a real backend and keeps what it was asked and answered, and the files it wrote, as a cassette that test_replay plays without a backend. Secrets, times, ids and paths are replaced before anything is written.',
+    'Runs an orchestrator with a real backend and keeps prompts, answers and written files as a cassette for test_replay. Secrets, times, ids and paths are replaced.',
   input: object({
     workspace_id: workspaceId(),
     cassette_name: about(name(), 'The name of the cassette.'),
     task: about(nonEmpty(), 'What to do.'),
-    backend: about(
-      text(),
-      'What plays the hats: claude, kiro, gemini, codex, amp, opencode, copilot, custom; mock to try it out.',
-    ),
+    backend: about(text(), 'A coding agent as in test_run; mock to try it out.'),
     ...limitEntries,
     env: optional(backendEnv()),
     mock_responses: optional(mockResponses()),

@@ -17,7 +17,7 @@ export const testReplay = defineTool({
   name: 'test_replay',
   title: 'Replay a recording',
   description:
-    'Restores the workspace to what test_setup created and runs the task again with the answers of a cassette: no backend, no network, no cost. A prompt that is not the recorded one is an error that shows the difference.',
+    'Runs the task again from the state after test_setup, with the answers of a cassette: no backend, no network, no cost. A prompt that differs from the recorded one is an error.',
   input: object({
     workspace_id: workspaceId(),
     cassette_name: about(name(), 'A cassette of the workspace, or of the project.'),

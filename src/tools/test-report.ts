@@ -31,7 +31,7 @@ export const testReport = defineTool({
   name: 'test_report',
   title: 'Report what was checked',
   description:
-    'Writes everything that test_assert and test_evaluate have checked in a workspace as one report, for CI systems. With save: true it is kept in the project and outlives test_cleanup.',
+    'Writes what test_assert and test_evaluate have checked in a workspace as one report for CI. With save: true it outlives test_cleanup.',
   input: object({
     workspace_id: workspaceId(),
     format: about(

@@ -11,6 +11,7 @@ import type { ToolContext } from './context.js'
 import { defineTool } from './define-tool.js'
 import { mapOf, name, nonEmpty, workspaceId } from './parameters.js'
 import { retriedEntries, retryFacts, retryParameter, withRetry, type Failure } from './retry.js'
+import { shaped } from './shaped.js'
 import { loopConfig, runInWorkspace, type RanInWorkspace, type WorkspaceRun } from './run-in-workspace.js'
 import { keepRetries, lastSession } from './runs.js'
 
@@ -19,15 +20,13 @@ const MAX_SECONDS = 86_400
 const MAX_SHOWN = 64 * 1024
 
 const BACKENDS =
-  'mock (default), replay, claude, kiro, gemini, codex, amp, opencode, copilot, custom, or ralph for the whole program'
+  'mock (default: scripted), replay (a cassette), a coding agent (claude, gemini, codex, opencode, copilot, amp, kiro, custom), or ralph, an orchestrator program with a loop of its own'
 
 export const limitEntries = {
   max_iterations: optional(about(integerBetween(1, 10_000), 'How many turns hats may take.')),
-  max_runtime_secs: optional(
-    about(integerBetween(1, MAX_SECONDS), 'When a run is ended with everything it has started; default: 300.'),
-  ),
-  max_tokens: optional(about(integerBetween(1, 1_000_000_000), 'When a run is ended for the tokens it used.')),
-  max_cost: optional(about(numberBetween(0, 1_000_000), 'When a run is ended for the dollars it cost.')),
+  max_runtime_secs: optional(about(integerBetween(1, MAX_SECONDS), 'Ends the run; default: 300.')),
+  max_tokens: optional(about(integerBetween(1, 1_000_000_000), 'Ends the run when it has used more.')),
+  max_cost: optional(about(numberBetween(0, 1_000_000), 'In dollars; ends the run.')),
 }
 
 export const backendEnv = () =>
@@ -35,8 +34,8 @@ export const backendEnv = () =>
 
 export const mockResponses = () =>
   about(
-    v.array(v.union([text(), anyMap()]), '{field} must be a list of responses, found {found}'),
-    'Scripted answers, in order: {output, hat?, trigger_pattern?, tool_calls?, exit_code?, delay_ms?, error?, usage?, files?}; files are written into the workspace.',
+    v.array(v.union([text(), shaped(anyMap(), 'mock_response')]), '{field} must be a list of responses, found {found}'),
+    'Scripted answers, in order. hat and trigger_pattern choose who gets one; files (path: content) are written first. In output, <event topic="build.done">text</event> publishes an event and LOOP_COMPLETE ends the run.',
   )
 
 export const allowBackends = () =>
@@ -82,11 +81,11 @@ export const testRun = defineTool({
   name: 'test_run',
   title: 'Run an orchestrator',
   description:
-    'Runs an orchestrator in a workspace and records its session. Scripted answers by default: no network, no cost. A second run continues from what is there, with a warning.',
+    'Runs an orchestrator (hats: roles that hand work to each other by events) in a workspace and records its session. Scripted answers by default: no network, no cost. A second run continues from what is there.',
   input: object({
     workspace_id: workspaceId(),
     task: about(nonEmpty(), 'What to do.'),
-    backend: optional(about(text(), `What plays the hats: ${BACKENDS}.`)),
+    backend: optional(about(text(), `What answers for the hats: ${BACKENDS}.`)),
     ...limitEntries,
     env: optional(backendEnv()),
     mock_responses: optional(mockResponses()),

@@ -20,7 +20,7 @@ export const testSetup = defineTool({
     config: optional(
       about(
         mapOf(v.unknown(), 'settings'),
-        'Configuration of the orchestrator, as in viva.yml: hats, event_loop, core, cli.',
+        'The orchestrator, as in viva.yml: hats (roles, e.g. {"planner": {"triggers": ["task.start"], "publishes": ["build.task"], "instructions": "…"}}), event_loop (limits, completion_promise), core, cli. Default: a planner and a builder.',
       ),
     ),
     scratchpad: optional(about(text(), 'The initial content of .agent/scratchpad.md.')),

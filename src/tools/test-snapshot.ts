@@ -21,7 +21,7 @@ export const testSnapshot = defineTool({
   name: 'test_snapshot',
   title: 'Take a snapshot',
   description:
-    'Keeps what the workspace holds now, for test_diff. With approve: true it also becomes the snapshot of that name in the project, which the assertion snapshot_matches compares with.',
+    'Keeps what the workspace holds now, for test_diff. With approve: true also in the project, for the assertion snapshot_matches.',
   input: object({
     workspace_id: workspaceId(),
     snapshot_id: optional(about(name(), 'Its name; default: a number. initial can be retaken until the first run.')),

@@ -66,8 +66,8 @@ test('only cases and agents of the project can be named', async () => {
   const refused = [
     [{ input: `${elsewhere}/cases.jsonl` }, /outside the project/],
     [{ input: '../cases.jsonl' }, /outside the project/],
-    [{ input: 'missing.jsonl' }, /no case file/],
-    [{ input: 'agents:viva.cases?count=3' }, /no case file/],
+    [{ input: 'missing.jsonl' }, /no file /],
+    [{ input: 'agents:viva.cases?count=3' }, /no file /],
     [{ input: 'cases.jsonl', agent: 'exec:touch pwned' }, /is not an agent of the project/],
     [{ input: 'cases.jsonl', agent: 'http://127.0.0.1:1/' }, /is not an agent of the project/],
     [{ input: 'cases.jsonl', agent: `${elsewhere}/agent.mjs#answer` }, /outside the project/],

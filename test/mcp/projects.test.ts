@@ -1,5 +1,6 @@
 // Which project a call is about if the server is told none: the client's folder, the server's own, or none at all.
 import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { makeFolder, type Files } from '../support/run-cli.js'
@@ -37,10 +38,23 @@ test.each<[what: string, files: Files, isProject: boolean]>([
   ['cases', { 'cases.yaml': '- {id: a, input: hi}' }, true],
   ['hats', { 'viva.yml': 'hats: {a: {triggers: [x]}}' }, true],
   ['an event file of an earlier run', { '.viva/runs/a.jsonl': '' }, true],
-  ['something else', { 'package.json': {}, 'data/rows.jsonl': '', 'tests/a.test.ts': '' }, false],
+  ['a package.json', { 'package.json': {} }, true],
+  ['a repository', { '.git/HEAD': 'ref: refs/heads/main' }, true],
+  ['something else', { 'data/rows.jsonl': '', 'tests/a.test.ts': '', 'notes.txt': '' }, false],
 ])('a folder with %s', async (_what, files, isProject) => {
   const cwd = makeFolder(files)
   expect(await projectOf(await connect('stdio', { cwd }))).toBe(isProject ? cwd : undefined)
+})
+
+test.each([
+  ['home', (home: string) => home],
+  ['the root of the disk', () => '/'],
+  ['a folder below home', (home: string) => join(home, 'below')],
+])('%s, whatever is in it', async (_what, folder) => {
+  const home = makeFolder({ 'package.json': {}, 'below/package.json': {} })
+  const cwd = folder(home)
+  const connected = await connect('stdio', { cwd, env: { HOME: home } })
+  expect(await projectOf(connected)).toBe(cwd === join(home, 'below') ? cwd : undefined)
 })
 
 test.each(WAYS)('workspaces need no project, over %s', async (way) => {

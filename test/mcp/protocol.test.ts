@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { isRecord } from '../../src/base/record.js'
 import { SCENARIOS } from '../../src/mcp/scenarios.js'
+import { assertionDefinitions } from '../../src/pipeline/assert/registry.js'
 import { writeFiles } from '../support/run-cli.js'
 import { connect, ENDLESS, ONE_ITERATION, WAYS } from './support.js'
 
@@ -14,14 +15,13 @@ test('the list of tools is small, whole, and says what each does', async () => {
     expect.arrayContaining(['test_setup', 'test_run', 'test_inspect', 'test_cleanup', 'run_cases', 'get_result']),
   )
   expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(30_000)
-  for (const { name, inputSchema, outputSchema, annotations, description } of tools) {
+  for (const { name, inputSchema, annotations, description } of tools) {
     expect(description, name).toMatch(/\w/)
-    for (const schema of [inputSchema, outputSchema]) {
-      expect(schema?.type, name).toBe('object')
-      expect(Object.keys(schema ?? {}), name).not.toEqual(expect.arrayContaining(['anyOf']))
-      expect(Object.keys(schema ?? {}), name).not.toEqual(expect.arrayContaining(['oneOf']))
-      expect(JSON.stringify(schema), name).not.toContain('$ref')
-    }
+    expect(description?.length, name).toBeLessThan(260)
+    expect(inputSchema.type, name).toBe('object')
+    expect(Object.keys(inputSchema), name).not.toEqual(expect.arrayContaining(['anyOf']))
+    expect(Object.keys(inputSchema), name).not.toEqual(expect.arrayContaining(['oneOf']))
+    expect(JSON.stringify(inputSchema), name).not.toContain('$ref')
     expect(inputSchema['additionalProperties'], name).toBe(false)
     expect(Object.values(annotations ?? {}).every((hint) => typeof hint === 'boolean')).toBe(true)
   }
@@ -34,11 +34,47 @@ test('the list of tools is small, whole, and says what each does', async () => {
       const schema = schemas[tool]
       if (schema) expect(ajv.validate(schema, args), `${tool}: ${ajv.errorsText()}`).toBe(true)
     }
+  // Clients assume that a tool changes and destroys things, unless it says otherwise.
   const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]))
-  expect(hints['test_cleanup']).toMatchObject({ readOnlyHint: false, destructiveHint: true })
-  for (const name of ['list_runs', 'explain_failure', 'compare_runs', 'test_inspect'])
-    expect(hints[name], name).toMatchObject({ readOnlyHint: true, destructiveHint: false })
+  expect(hints['test_cleanup']).toEqual({ openWorldHint: false })
+  expect(hints['test_setup']).toEqual({ destructiveHint: false, openWorldHint: false })
+  for (const name of ['list_runs', 'explain_failure', 'compare_runs', 'test_inspect', 'validate_cases'])
+    expect(hints[name], name).toEqual({ readOnlyHint: true, openWorldHint: false })
 })
+
+test('every assertion type is listed with its fields, scripted answers and retries in each tool that takes them', async () => {
+  const { client } = await connect('stdio')
+  const { tools } = await client.listTools()
+  const schemas = Object.fromEntries(tools.map(({ name, inputSchema }) => [name, inputSchema.properties as Fields]))
+  const listed = (schemas['test_assert']?.['assertions'].items.anyOf as Fields[]).slice(1)
+  const types = new Map(listed.flatMap((entry) => typesOf(entry).map((type) => [type, entry] as const)))
+  const known = new Set(['actions', 'run', 'workspace', 'session', 'group'])
+  const missing = assertionDefinitions.filter(({ on, type }) => known.has(on) && !types.has(type))
+  expect(missing.map(({ type }) => type)).toEqual(['awaiting_input', 'refusal', 'latency', 'cost'])
+  // Each takes the example of its own definition.
+  const { Ajv2020 } = await import('ajv/dist/2020.js')
+  const ajv = new Ajv2020({ strict: false })
+  for (const { type, example } of assertionDefinitions)
+    if (types.has(type)) expect([type, ajv.validate(types.get(type) ?? {}, example)]).toEqual([type, true])
+  expect(types.get('hat_transition')).toMatchObject({ required: ['type', 'from', 'to'] })
+  expect(types.get('event_count')?.['properties']).toMatchObject({ min: {}, max: {}, exact: {} })
+  for (const name of ['test_run', 'test_record', 'test_evaluate', 'test_chaos', 'test_benchmark']) {
+    const [, response] = schemas[name]?.['mock_responses'].items.anyOf as Fields[]
+    expect(Object.keys(response?.['properties'] as object), name).toEqual(
+      expect.arrayContaining(['output', 'hat', 'tool_calls', 'exit_code', 'delay_ms', 'error', 'files']),
+    )
+  }
+  for (const name of ['test_run', 'test_record', 'test_evaluate'])
+    expect(schemas[name]?.['retry'].properties, name).toMatchObject({ max_attempts: {}, backoff_ms: {}, retry_on: {} })
+})
+
+// oxlint-disable-next-line typescript/no-explicit-any
+type Fields = Record<string, any>
+
+function typesOf({ properties }: Fields): string[] {
+  const { type } = properties as Fields
+  return (type.enum as string[] | undefined) ?? [type.const as string]
+}
 
 test.each(WAYS)('a workspace is set up, run in, looked at and removed, over %s', async (way) => {
   const { call, client, temporary } = await connect(way)
@@ -110,7 +146,6 @@ test('what is real is refused unless the server was started for it', async () =>
     ['test_chaos', { workspace_id, task: 'x', backend: 'gemini' }],
     ['test_chaos', { workspace_id, task: 'x' }],
     ['test_evaluate', { workspace_id, evaluations, judge_backend: 'haiku' }],
-    ['run_cases', { input: 'cases.jsonl' }],
   ] as const) {
     const { isError, text } = await call(name, args)
     expect(isError, name).toBe(true)

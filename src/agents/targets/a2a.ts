@@ -46,6 +46,7 @@ export function createA2aAgent(entry: AgentEntry | string, options: A2aOptions):
   const given: AgentEntry = typeof entry === 'string' ? { target: entry } : entry
   const address = given.target.replace(/^a2a:/, '')
   if (!URL.canParse(address) || !/^https?:/.test(address)) throw badUrl(given.target)
+  options.http.requireLive('A2A agents')
   const bare = new URL(address)
   const credentials = takeCredentials(bare)
   const url = credentials ? bare.href : address

@@ -29,6 +29,7 @@ export interface HttpOptions {
 export function createHttpAgent(entry: AgentEntry | string, options: HttpOptions): Agent {
   const written: AgentEntry = typeof entry === 'string' ? { target: entry } : entry
   const url = parseUrl(written.target)
+  options.http.requireLive(`the agent at ${url.origin}`)
   const credentials = takeCredentials(url)
   const given = credentials ? { ...written, target: url.href } : written
   const { env } = options

@@ -70,9 +70,12 @@ export const ORCHESTRATION: CommandSpec[] = [
     flags: [
       projectFlag(
         'the project that calls are about',
-        'the first folder that the client works in, else the current one if it holds a project',
+        'the first folder that the client works in, else the current one if it is a project',
       ),
-      switchFlag('allow_live', 'real backends, judges and agents may be called: this can cost money'),
+      switchFlag(
+        'allow_live',
+        'call real backends, judges and agents, which can cost money; without it only scripted and recorded ones answer',
+      ),
       switchFlag('http', 'serve on 127.0.0.1 over HTTP instead of standard input and output; needs a token'),
       { ...PORT_FLAG, description: 'with --http: port on 127.0.0.1' },
       {

@@ -1,4 +1,5 @@
 // `--record` and `--replay` as an interceptor: the cassette around models, tools, and agents that call their model themselves.
+import { liveRefused } from '../../errors.js'
 import { relative } from 'node:path'
 import { flagValue } from '../../config/flag-value.js'
 import type { AroundTools } from '../../agents/package/tools/toolbox.js'
@@ -184,10 +185,11 @@ const NO_CALLS =
 async function openHttpRecordings(
   cassette: RunCassette,
   normaliser: Normaliser,
-  { options, env, onStray }: InterceptorInit,
+  { options, env, live, onStray }: InterceptorInit,
 ): Promise<RecordHttp | undefined> {
   const wasRecorded = options.record === undefined && cassette.holdsModelCalls()
   if (!options.record_http && !wasRecorded) return undefined
+  if (live === false) throw liveRefused('the recording holds the model calls of a program, which must run')
   const { openRecordHttp } = await import('./record-http.js')
   return openRecordHttp({
     cassette,

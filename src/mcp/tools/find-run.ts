@@ -1,5 +1,5 @@
 // Which run is meant: the newest, one by its id, or an event file of the project.
-import { resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { resolveInside } from '../../files/inside.js'
 import { isFile } from '../../files/stat.js'
 import { show } from '../../base/text.js'
@@ -44,5 +44,16 @@ export function insideProject(project: string, path: string, field: string): str
     code: 'OUTSIDE_PROJECT',
     message: `${field}: ${show(path, 120)} is outside the project`,
     hint: `give a path inside ${project}`,
+  })
+}
+
+/** As a path that starts with `./`. */
+export function projectFile(project: string, given: string, field: string): string {
+  const path = insideProject(project, given, field)
+  if (isFile(path)) return `./${relative(project, path)}`
+  throw new UserError({
+    code: 'NO_CASE_FILE',
+    message: `${field}: no file ${show(given, 120)} in the project`,
+    hint: 'give a path relative to the project, e.g. tests/cases.jsonl',
   })
 }

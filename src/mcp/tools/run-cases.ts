@@ -1,11 +1,9 @@
 // `run_cases`: viva test on a case file of the project.
-import { relative } from 'node:path'
 import * as v from 'valibot'
 import { pathSeenFrom } from '../../files/inside.js'
 import { defined } from '../../base/defined.js'
 import { show } from '../../base/text.js'
 import { UserError } from '../../errors.js'
-import { isFile } from '../../files/stat.js'
 import { duration, integerBetween, object, text, texts } from '../../model/case-schema-base.js'
 import type { RunEvent } from '../../model/event.js'
 import type { RunOptions } from '../../config/options.js'
@@ -17,7 +15,7 @@ import { requireProject } from '../../tools/context.js'
 import { defineTool } from '../../tools/define-tool.js'
 import { nonEmpty } from '../../tools/parameters.js'
 import { asTool } from './as-tool.js'
-import { insideProject } from './find-run.js'
+import { insideProject, projectFile } from './find-run.js'
 
 const MOST_FAILURES = 20
 
@@ -26,15 +24,16 @@ export const runCases = asTool(
     name: 'run_cases',
     title: 'Run cases',
     description:
-      'Runs a case file or script tests of the project, as viva test does, and returns the verdicts; explain_failure says more. Calls real agents: the server must have been started with --allow-live.',
+      'Runs a case file of the project and returns the verdicts; explain_failure says more. Without --allow-live only agents that answer from a script or a recording (mock connectors, replay, recorded:, builtin:echo).',
     input: object({
-      input: about(nonEmpty(), 'A case file of the project, or script tests: scripts.a.b.'),
+      input: about(nonEmpty(), 'A case file of the project, e.g. tests/cases.jsonl, or script tests: scripts.a.b.'),
       agent: optional(
         about(
           nonEmpty(),
-          'An agent of the project: its id, its name in the configuration, ./module.ts#function, or orchestrator:hats.yml.',
+          'An agent of the project: its id or name in viva.config, ./agent.ts#run, orchestrator:hats.yml, recorded:run.jsonl (old answers). Default: the package of the cases.',
         ),
       ),
+      replay: optional(about(nonEmpty(), 'A cassette of the project that answers instead of the agent.')),
       run: optional(about(text(), 'Only cases whose id matches this pattern.')),
       tags: optional(about(texts(), 'Only cases with these tags.')),
       runs: optional(about(integerBetween(1, 1_000), 'How often each case is run; default: 1.')),
@@ -55,7 +54,8 @@ export const runCases = asTool(
       warnings: v.array(v.string()),
     }),
     annotations: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
-    isLive: () => true,
+    // What would be started is refused where it would be.
+    isLive: () => false,
     handler: async (input, context) => {
       const project = requireProject(context)
       const failures: Array<{ id: string; error: string }> = []
@@ -73,7 +73,13 @@ export const runCases = asTool(
       }
       const { exit_code, summary, events_file, warnings } = await runTests(
         optionsOf(input, project),
-        { cwd: project, env: { ...context.env }, sinks: [{ name: 'mcp', write }], print: () => {} },
+        {
+          cwd: project,
+          env: { ...context.env },
+          sinks: [{ name: 'mcp', write }],
+          print: () => {},
+          live: context.allow_live,
+        },
         context.signal,
       )
       context.signal.throwIfAborted()
@@ -98,6 +104,7 @@ export const runCases = asTool(
 interface Input {
   input: string
   agent?: string
+  replay?: string
   run?: string
   tags?: string[]
   runs?: number
@@ -105,31 +112,26 @@ interface Input {
   timeout?: string
 }
 
-function optionsOf({ input, agent, tags, ...rest }: Input, project: string): Partial<RunOptions> {
+function optionsOf({ input, agent, replay, tags, ...rest }: Input, project: string): Partial<RunOptions> {
   return defined({
     ...rest,
     input: inputOf(input, project),
     name: agent === undefined ? undefined : agentOf(agent, project),
     tag: tags,
+    replay: replay === undefined ? undefined : projectFile(project, replay, 'replay'),
   })
 }
 
 function inputOf(input: string, project: string): string {
   if (/^scripts\.[\w.-]+$/.test(input)) return input
-  const path = insideProject(project, input, 'input')
-  if (isFile(path)) return `./${relative(project, path)}`
-  throw new UserError({
-    code: 'NO_CASE_FILE',
-    message: `input: no case file ${show(input, 120)} in the project`,
-    hint: 'give a path relative to the project, e.g. tests/inputs.jsonl, or scripts.a.b',
-  })
+  return projectFile(project, input, 'input')
 }
 
 /** Choosing a command or an address means controlling the machine, so only what the project contains can be named. */
 function agentOf(agent: string, project: string): string {
   if (/^[\w-]+(?:\.[\w-]+)*$/.test(agent) || agent === 'builtin:echo') return agent
-  const [, isLoop, path = ''] = /^(orchestrator:)?([^#]*)/.exec(agent) ?? []
-  if (isLoop !== undefined || /^\.?\.?\//.test(path)) {
+  const [, kind, path = ''] = /^(orchestrator:|recorded:)?([^#]*)/.exec(agent) ?? []
+  if (kind !== undefined || /^\.?\.?\//.test(path)) {
     insideProject(project, path, 'agent')
     return agent
   }
