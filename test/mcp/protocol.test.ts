@@ -45,8 +45,9 @@ test('the list of tools is small, whole, and says what each does', async () => {
 test('every assertion type is listed with its fields, scripted answers and retries in each tool that takes them', async () => {
   const { client } = await connect('stdio')
   const { tools } = await client.listTools()
-  const schemas = Object.fromEntries(tools.map(({ name, inputSchema }) => [name, inputSchema.properties as Fields]))
-  const listed = (schemas['test_assert']?.['assertions'].items.anyOf as Fields[]).slice(1)
+  const field = (tool: string, name: string): Fields =>
+    (tools.find((each) => each.name === tool)?.inputSchema.properties as Fields)[name] as Fields
+  const [, ...listed] = field('test_assert', 'assertions')['items'].anyOf as Fields[]
   const types = new Map(listed.flatMap((entry) => typesOf(entry).map((type) => [type, entry] as const)))
   const known = new Set(['actions', 'run', 'workspace', 'session', 'group'])
   const missing = assertionDefinitions.filter(({ on, type }) => known.has(on) && !types.has(type))
@@ -59,13 +60,13 @@ test('every assertion type is listed with its fields, scripted answers and retri
   expect(types.get('hat_transition')).toMatchObject({ required: ['type', 'from', 'to'] })
   expect(types.get('event_count')?.['properties']).toMatchObject({ min: {}, max: {}, exact: {} })
   for (const name of ['test_run', 'test_record', 'test_evaluate', 'test_chaos', 'test_benchmark']) {
-    const [, response] = schemas[name]?.['mock_responses'].items.anyOf as Fields[]
+    const [, response] = field(name, 'mock_responses')['items'].anyOf as Fields[]
     expect(Object.keys(response?.['properties'] as object), name).toEqual(
       expect.arrayContaining(['output', 'hat', 'tool_calls', 'exit_code', 'delay_ms', 'error', 'files']),
     )
   }
   for (const name of ['test_run', 'test_record', 'test_evaluate'])
-    expect(schemas[name]?.['retry'].properties, name).toMatchObject({ max_attempts: {}, backoff_ms: {}, retry_on: {} })
+    expect(field(name, 'retry')['properties'], name).toMatchObject({ max_attempts: {}, backoff_ms: {}, retry_on: {} })
 })
 
 // oxlint-disable-next-line typescript/no-explicit-any
