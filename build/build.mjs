@@ -50,5 +50,8 @@ await buildViewer({ outdir: join(root, next, 'viewer') })
 await buildTypes(root, join(root, next))
 writeFileSync(join(next, '.inputs'), inputs)
 
-rmSync('dist', { recursive: true, force: true })
+// Two renames: there is no time in which a command that starts finds no build, or half of one.
+const old = `dist.old.${process.pid}`
+if (existsSync('dist')) renameSync('dist', old)
 renameSync(next, 'dist')
+rmSync(old, { recursive: true, force: true })
