@@ -45,8 +45,10 @@ test('the list of tools is small, whole, and says what each does', async () => {
 test('every assertion type is listed with its fields, scripted answers and retries in each tool that takes them', async () => {
   const { client } = await connect('stdio')
   const { tools } = await client.listTools()
-  const field = (tool: string, name: string): Fields =>
-    (tools.find((each) => each.name === tool)?.inputSchema.properties as Fields)[name] as Fields
+  const fields = Object.fromEntries(
+    tools.map(({ name, inputSchema }) => [name, inputSchema.properties as Record<string, Fields>]),
+  )
+  const field = (tool: string, name: string): Fields => fields[tool]?.[name] ?? {}
   const [, ...listed] = field('test_assert', 'assertions')['items'].anyOf as Fields[]
   const types = new Map(listed.flatMap((entry) => typesOf(entry).map((type) => [type, entry] as const)))
   const known = new Set(['actions', 'run', 'workspace', 'session', 'group'])
