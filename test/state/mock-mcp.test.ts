@@ -184,6 +184,23 @@ test('a recorded answer makes its calls again, on a new store', async () => {
   expect((await viva(args, { cwd: live.dir })).code).toBe(0)
 })
 
+test('hats of an orchestrator call the tools of the case, and again when it is replayed', async () => {
+  const hat = `import { call } from './caller.mjs'
+await call(process.env.VIVA_MOCK_MCP, 'refund', { id: 'o1' })
+console.log('LOOP_COMPLETE')`
+  const caller = SHOP['caller.mjs'] as string
+  const config = {
+    cli: { backend: 'custom', command: process.execPath, args: ['hat.mjs'] },
+    event_loop: { completion_promise: 'LOOP_COMPLETE', max_iterations: 2 },
+  }
+  const workspace = { fixtures: { 'hat.mjs': hat, 'caller.mjs': caller }, config }
+  const cases = [doing([], [REFUNDED[0] as object], { workspace })]
+  const live = await inShop(cases, { agent: 'orchestrator:', args: ['--record', 'c.yml'] })
+  expect(live.results[0]).toMatchObject({ status: 'passed' })
+  const args = ['test', '-i', 'cases.jsonl', '-n', 'orchestrator:', '--replay', 'c.yml', '-o', 'again.jsonl']
+  expect((await viva(args, { cwd: live.dir })).code).toBe(0)
+})
+
 test('an agent that cannot be given tools is told so before the first case', async () => {
   const { code, stderr } = await inShop([doing([REFUND], REFUNDED)], { agent: 'builtin:echo' })
   expect(code).toBe(2)
