@@ -1,6 +1,7 @@
 // Calls of tools that are expected → assertions that look for each of them. What they cannot say is lost, and said.
 import { parseJson } from '../base/json/parse-json.js'
 import { isRecord } from '../base/record.js'
+import { asLiteral } from '../model/matcher-keys.js'
 
 export interface ExpectedCall {
   /** Anything but a text makes an assertion that no case can have, which is then said to be lost. */
@@ -45,10 +46,5 @@ function argumentsOf(given: unknown): Record<string, unknown> | string {
   if (given === undefined || given === null || given === '') return {}
   const args = typeof given === 'string' ? parseJson(given)?.value : given
   if (!isRecord(args)) return 'they are not a JSON object'
-  return hasOperator(args) ? 'keys that begin with $ would be taken for operators' : args
-}
-
-function hasOperator(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(hasOperator)
-  return isRecord(value) && Object.entries(value).some(([key, inner]) => key.startsWith('$') || hasOperator(inner))
+  return asLiteral(args) as Record<string, unknown>
 }

@@ -1,58 +1,80 @@
-// A file of another tool → a suite. Its kind is detected from its content.
+// A file of another tool → a suite. Its kind is detected from its content, or insisted on.
 import { extname } from 'node:path'
-import { parseJson } from '../base/json/parse-json.js'
 import { isRecord } from '../base/record.js'
 import { UserError } from '../errors.js'
-import { importEvalset, isEvalset } from './adk.js'
-import { importChatLines, isChatLine } from './chat-lines.js'
-import { importGoldens, isGoldens } from './deepeval.js'
+import { readDocument } from './document.js'
+import type { Document, Format } from './format.js'
+import { FORMATS } from './formats.js'
 import type { Imported, ImportOptions } from './imported.js'
-import { importTrace, isTrace } from './otlp.js'
-import { importPromptfoo, isPromptfoo } from './promptfoo/suite.js'
-import { jsonLines, SourceFolder, unreadable } from './read-source.js'
-import { importTable } from './table.js'
 
 /** Runs nothing and reads nothing outside the folder of the file. Throws a UserError. */
 export async function importFile(path: string, options: ImportOptions): Promise<Imported> {
-  const ending = extname(path).toLowerCase()
-  if (/^\.(?:[cm]?[jt]sx?|py|rb)$/.test(ending)) throw isProgram(path)
-  const folder = new SourceFolder(path)
-  const { text } = folder.read(folder.start)
-  const file = folder.shown(folder.start)
-  if (text.trim() === '') throw unreadable(file, [{ line: 1, message: 'the file is empty' }])
-  if (ending === '.csv') return checked(importTable(text, file, options), file)
-  if (ending === '.jsonl' || ending === '.ndjson' || isTraceOfLines(text))
-    return checked(await fromLines(text, file, options), file)
-  const found = await folder.structured(folder.start)
-  if (isTrace(found.value)) return checked(importTrace([found.value], file, options), file)
-  if (isEvalset(found.value)) return checked(await importEvalset(found, folder, options), file)
-  if (isPromptfoo(found.value)) return importPromptfoo(path, options)
-  if (isGoldens(found.value)) return checked(importGoldens(found, options), file)
-  throw unknownKind(file, found.value)
+  if (/^\.(?:[cm]?[jt]sx?|py|rb)$/.test(extname(path).toLowerCase())) throw isProgram(path)
+  const document = await readDocument(path)
+  const format = formatOf(document, options.from)
+  const imported = await format.read(document, options)
+  if (imported.cases.length === 0) throw nothing(document.file)
+  if (format.experimental)
+    imported.notes.push({
+      file: document.file,
+      line: 1,
+      reason: `experimental: ${format.label} is read by its documentation; compare the cases with the source`,
+      kind: 'note',
+    })
+  return imported
 }
 
-/** Collectors write one document per line, under whatever name. */
-function isTraceOfLines(text: string): boolean {
-  const [first = '', second = ''] = text.split('\n', 2)
-  return first.startsWith('{"resource') && second.startsWith('{') && isTrace(parseJson(first)?.value)
+/** Never a guess: a file that could be of two kinds is refused until one is named. */
+function formatOf(document: Document, from: string | undefined): Format {
+  const matching = FORMATS.filter((format) => format.is(document))
+  if (from !== undefined) {
+    const wanted = FORMATS.find(({ id }) => id === from)
+    if (wanted && matching.includes(wanted)) return wanted
+    throw notOfThatKind(document, wanted?.label ?? from, matching)
+  }
+  const [only, ...more] = matching
+  if (only && more.length === 0) return only
+  throw only ? ambiguous(document.file, matching) : unknownKind(document)
 }
 
-async function fromLines(text: string, file: string, options: ImportOptions): Promise<Imported> {
-  const lines = await jsonLines(text, file)
-  const first = lines[0]?.value
-  if (isTrace(first))
-    return importTrace(
-      lines.map(({ value }) => value),
-      file,
-      options,
-    )
-  if (isChatLine(first)) return importChatLines(lines, file, options)
-  throw unknownKind(file, first)
+function ambiguous(file: string, matching: Format[]): UserError {
+  return new UserError({
+    code: 'CANNOT_IMPORT',
+    message: `${file} could be of several kinds: ${matching.map(({ label, id }) => `${label} (--from ${id})`).join(', ')}`,
+    hint: 'say which with --from',
+  })
 }
 
-function checked(imported: Imported, file: string): Imported {
-  if (imported.cases.length > 0) return imported
-  throw new UserError({
+function notOfThatKind({ file, value }: Document, wanted: string, matching: Format[]): UserError {
+  const looks = matching.map(({ label, id }) => `${label} (--from ${id})`).join(' or ')
+  return new UserError({
+    code: 'CANNOT_IMPORT',
+    message: `${file} is not a ${wanted}${looks === '' ? shownKeys(value) : `: it looks like ${looks}`}`,
+    hint: looks === '' ? considered() : 'leave out --from, or name the right kind',
+  })
+}
+
+function unknownKind({ file, value }: Document): UserError {
+  return new UserError({
+    code: 'CANNOT_IMPORT',
+    message: `${file} is not of a kind that can be imported${shownKeys(value)}`,
+    hint: `${considered()}; case files run as they are: viva test -i`,
+  })
+}
+
+function considered(): string {
+  return `considered: ${FORMATS.map(({ id }) => id).join(', ')}`
+}
+
+function shownKeys(value: unknown): string {
+  const first: unknown = Array.isArray(value) ? value[0] : value
+  if (!isRecord(first)) return ''
+  const keys = Object.keys(first).slice(0, 8).join(', ')
+  return ` (${Array.isArray(value) ? 'a list of objects' : 'an object'} with ${keys})`
+}
+
+function nothing(file: string): UserError {
+  return new UserError({
     code: 'NOTHING_TO_IMPORT',
     message: `nothing in ${file} could be made into a case`,
     hint: 'is the right file named? viva import --help lists what can be imported',
@@ -64,14 +86,5 @@ function isProgram(path: string): UserError {
     code: 'CANNOT_IMPORT',
     message: `${path} is a program, and an import runs nothing`,
     hint: 'write the configuration as YAML or JSON, then import that',
-  })
-}
-
-function unknownKind(file: string, found: unknown): UserError {
-  const keys = isRecord(found) ? ` (an object with ${Object.keys(found).slice(0, 8).join(', ')})` : ''
-  return new UserError({
-    code: 'CANNOT_IMPORT',
-    message: `${file} is nothing that can be imported${keys}`,
-    hint: 'a promptfoo configuration, DeepEval goldens, an ADK evalset, chat JSONL, a CSV table or an OTLP JSON trace; case files run as they are: viva test -i',
   })
 }

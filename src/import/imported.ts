@@ -55,6 +55,8 @@ export type CheckSpec = (spec: Record<string, unknown>) => string[]
 export interface ImportOptions {
   /** How an expected answer in free text is compared. */
   expect: 'judge' | 'similar' | 'exact'
+  /** The kind of file that is insisted on. */
+  from?: string
   checkSpec: CheckSpec
 }
 

@@ -41,17 +41,21 @@ export class SourceFolder {
   /** Throws an Error whose message is the reason. `from`: the folder that a relative path starts from. */
   text(path: string, from = this.root): { path: string; text: string } {
     const full = resolve(from, path)
-    const real = resolveInside(this.root, full)
-    if (real === undefined) throw new Error(`${path} lies outside the folder that is imported`)
-    if (!isFile(real)) throw new Error(`there is no file ${path}`)
-    if (statSync(real).size > MAX_BYTES) throw new Error(`${path} is larger than 64 MB`)
-    const bytes = readFileSync(real)
+    const bytes = this.#bytes(path, full)
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
     try {
       return { path: full, text: text.decode(bytes) }
     } catch {
       throw new Error(`${path} is not UTF-8 text`)
     }
+  }
+
+  #bytes(path: string, full: string): Buffer {
+    const real = resolveInside(this.root, full)
+    if (real === undefined) throw new Error(`${path} lies outside the folder that is imported`)
+    if (!isFile(real)) throw new Error(`there is no file ${path}`)
+    if (statSync(real).size > MAX_BYTES) throw new Error(`${path} is larger than 64 MB`)
+    return readFileSync(real)
   }
 
   has(path: string, from = this.root): boolean {
@@ -96,8 +100,17 @@ export class SourceFolder {
 
   /** The file as text, or a UserError. */
   read(path: string, from = this.root): { path: string; text: string } {
+    return this.#orError(path, () => this.text(path, from))
+  }
+
+  /** The file as it is, or a UserError. */
+  bytes(path: string): Buffer {
+    return this.#orError(path, () => this.#bytes(path, resolve(path)))
+  }
+
+  #orError<T>(path: string, work: () => T): T {
     try {
-      return this.text(path, from)
+      return work()
     } catch (error) {
       throw new UserError({
         code: 'CANNOT_IMPORT',

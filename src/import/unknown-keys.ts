@@ -22,20 +22,3 @@ export function unknownKeys(value: unknown, known: readonly string[], of = ''): 
       return { key, reason, ...(meant !== undefined && { meant }) }
     })
 }
-
-/** Names of what is expected, in one tool or another. */
-const EXPECTATION = /^(?:assert|expect|ideal|reference|rubric|criteri|threshold|metric)/i
-
-/** Of a dataset, which may have columns of its own: those are metadata, unless they say what is expected. */
-export function restOf(
-  value: unknown,
-  known: readonly string[],
-): { metadata: Record<string, unknown>; lost: string[] } {
-  const metadata: Record<string, unknown> = {}
-  const lost: string[] = []
-  for (const { key, reason, meant } of unknownKeys(value, known)) {
-    if (meant !== undefined || EXPECTATION.test(key)) lost.push(reason)
-    else if (isRecord(value)) metadata[key] = value[key]
-  }
-  return { metadata, lost }
-}

@@ -192,7 +192,7 @@ test('traces: a case for each conversation, in the order of time', async () => {
     { input: 'Hi', assert: [{ value: 'Hello' }] },
     { skip: true },
   ])
-  expect(notes.map(({ reason }) => reason).join()).toContain('1 spans have no GenAI attributes')
+  expect(notes.map(({ reason }) => reason).join()).toContain('1 spans call neither a model nor a tool')
   const tool = [attribute('gen_ai.operation.name', 'execute_tool'), attribute('gen_ai.tool.name', 'weather')]
   const both = await load(
     'both.json',
@@ -225,23 +225,23 @@ test('a trace that Viva wrote comes back as cases that pass', async () => {
 test.each([
   ['a.yaml', '', 'the file is empty'],
   ['a.yaml', 'prompts: [\n', 'cannot be read'],
-  ['a.yaml', 'hello: 1\n', 'nothing that can be imported'],
+  ['a.yaml', 'hello: 1\n', 'not of a kind that can be imported'],
   ['a.yaml', 'prompts: [x]\nprompts: [y]\n', '2: Map keys must be unique'],
   ['a.yaml', 'a: &a [x]\nprompts: &b [*a, *b]\n', 'alias inside its own anchor'],
   ['a.js', 'module.exports = {}', 'an import runs nothing'],
   ['a.py', 'import os', 'an import runs nothing'],
   ['a.json', '{"prompts": [', 'not JSON'],
   ['a.json', '[{"input": "a", "expected_output": "b",\n "expected_output": "c"}]', '2: '],
-  ['a.json', '[1, 2]', 'nothing that can be imported'],
+  ['a.json', '[1, 2]', 'not of a kind that can be imported'],
   ['a.jsonl', '{"messages": []}\n\nnonsense\n', '3: not JSON'],
-  ['a.jsonl', '{"messages": []}\n[]\n', '2: expected one JSON object a line'],
+  ['a.jsonl', '{"messages": []}\n[]\n', '2: expected a JSON object'],
   ['a.jsonl', '{"input": "a", "ideal": "b"}\n{"input": "a", "ideal": "b", "ideal": "c"}\n', '2: duplicate key "ideal"'],
   [
     'a.jsonl',
     '{"resourceSpans": []}\n\n{"resourceSpans": [], "resourceSpans": []}\n',
     '3: duplicate key "resourceSpans"',
   ],
-  ['a.jsonl', '{"id": 1, "x": 2}\n', 'nothing that can be imported'],
+  ['a.jsonl', '{"id": 1, "x": 2}\n', 'not of a kind that can be imported'],
   ['a.csv', 'foo,bar\n1,2\n', 'no column holds the question'],
   ['a.csv', 'input,input\n1,2\n', 'is there twice'],
   ['a.csv', 'input,expected\n"a,b\n', 'never closed'],
@@ -564,17 +564,17 @@ test.each<[name: string, content: Files[string], lost: string]>([
   [
     'goldens.json',
     [{ input: 'a', expected_output: 'b', expected_outcome: 'c' }],
-    'expected_outcome of a golden that is not a conversation',
+    'the unknown key "expected_outcome"',
   ],
   [
     'goldens.json',
     [{ input: 'a', expected_output: 'b', expected_tools: [{ name: 't', output: 7 }] }],
-    'the unknown key "output" of an expected tool',
+    'the unknown key "output" of expected_tools',
   ],
   [
     'goldens.json',
     [{ scenario: 's', turns: [{ role: 'user', content: 'one', expected: 'x' }], expected_outcome: 'done' }],
-    'the unknown key "expected" of a turn',
+    'the unknown key "expected" of turns',
   ],
   ['goldens.json', { goldens: [{ input: 'a', expected_output: 'b' }], metrics: ['x'] }, 'the unknown key "metrics"'],
   [
@@ -585,7 +585,7 @@ test.each<[name: string, content: Files[string], lost: string]>([
   [
     'e.test.json',
     [{ query: 'q', reference: 'r', expected_tool_use: [{ tool_name: 't', mock_tool_output: 1 }] }],
-    'the unknown key "mock_tool_output" of an expected tool',
+    'the unknown key "mock_tool_output" of expected_tool_use',
   ],
   [
     'c.jsonl',
@@ -617,9 +617,10 @@ test('columns of a dataset that expect nothing are metadata', async () => {
 test.each<[config: unknown, skipped: string | undefined]>([
   [{ criteria: { tool_trajectory_avg_score: 1, response_match_score: 0.8 } }, undefined],
   [{ criteria: { response_match_score: { threshold: 0.5 } } }, undefined],
-  [{ criteria: { response_match_score: 0.9 } }, 'the criterion response_match_score (test_config.json:1)'],
-  [{ criteria: { safety_v1: 0.5 } }, 'the criterion safety_v1 (test_config.json:1)'],
-  [{ criterai: {} }, 'the unknown key "criterai"; did you mean "criteria"? (test_config.json:1)'],
+  [{ criteria: { response_match_score: 0.9 } }, undefined],
+  [{ criteria: { tool_trajectory_avg_score: 0, response_match_score: 0.7 } }, undefined],
+  [{ criteria: { safety_v1: 0.5 } }, 'the criterion safety_v1 (test_config.json:1) (and 1 more)'],
+  [{ criterai: {} }, 'the unknown key "criterai"; did you mean "criteria"? (test_config.json:1) (and 1 more)'],
 ])('criteria of ADK beside an evalset: %j', async (config, skipped) => {
   const dir = makeFolder({ 'a.evalset.json': evalset({}), 'test_config.json': config as object })
   const options = { expect: 'exact' as const, sameVerdicts: false, checkSpec: () => [] }

@@ -22,7 +22,8 @@ export async function importSuite({ args, flags }: CommandCall): Promise<number>
   const [path = ''] = args
   const target = flags['output']
   if (typeof target !== 'string' || target === '') throw noFolder(path)
-  const options = { expect: expectOf(flags['expect']), checkSpec }
+  const { from } = flags
+  const options = { expect: expectOf(flags['expect']), checkSpec, ...(typeof from === 'string' && { from }) }
   const imported = withoutSecrets(await importFile(path, options))
   const files = writeSuite(imported, relative(process.cwd(), path) || path, target, flags['force'] === true)
   report(imported, files, target)

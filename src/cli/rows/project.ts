@@ -35,7 +35,7 @@ export const PROJECT: CommandSpec[] = [
         name: 'file',
         required: true,
         description:
-          'promptfoo configuration, DeepEval goldens, ADK evalset, chat JSONL, CSV table or OTLP JSON trace; detected by its content',
+          'a suite, dataset, session or trace of another tool (promptfoo, tau-bench, BFCL, ADK, LangSmith …); detected by its content',
       },
     ],
     flags: [
@@ -44,6 +44,14 @@ export const PROJECT: CommandSpec[] = [
         value: '<dir>',
         kind: 'text',
         description: 'folder to write into; must be empty or not exist',
+      },
+      {
+        key: 'from',
+        long: '--from',
+        value: '<kind>',
+        kind: 'text',
+        group: 'Output',
+        description: 'insist on this kind of file, such as promptfoo or langfuse; another one is an error that lists them',
       },
       {
         key: 'expect',

@@ -16,7 +16,8 @@ import {
   type Note,
   type Origin,
 } from '../imported.js'
-import { SourceFolder, type Located } from '../read-source.js'
+import type { Format } from '../format.js'
+import type { Located, SourceFolder } from '../read-source.js'
 import { Slugs } from '../slug.js'
 import { renderTemplate, TemplateError } from '../template.js'
 import { requireTransform, type AssertionContext } from './assertions.js'
@@ -29,15 +30,12 @@ import { renderPrompt, valueAt } from './render-prompts.js'
 import { Schemas } from './schema.js'
 import { readTests, type SourceTest } from './tests.js'
 
-export async function importPromptfoo(file: string, options: ImportOptions): Promise<Imported> {
-  const folder = new SourceFolder(file)
-  const config = await folder.structured(basename(file))
-  if (!isRecord(config.value)) throw notAConfiguration(config.file)
-  return new Suite(config, folder, options).import()
-}
-
-export function isPromptfoo(value: unknown): boolean {
-  return isRecord(value) && ('prompts' in value || 'providers' in value || 'targets' in value) && !('cases' in value)
+export const PROMPTFOO: Format = {
+  id: 'promptfoo',
+  label: 'promptfoo configuration',
+  is: ({ value }) =>
+    isRecord(value) && ['prompts', 'providers', 'targets'].some((name) => name in value) && !('cases' in value),
+  read: (document, options) => new Suite(document, document.folder, options).import(),
 }
 
 class Suite {
@@ -502,14 +500,6 @@ function setAt(metadata: Record<string, unknown>, path: string): void {
 
 function textOption(value: unknown): string {
   return typeof value === 'string' ? value : ''
-}
-
-function notAConfiguration(file: string): UserError {
-  return new UserError({
-    code: 'CANNOT_IMPORT',
-    message: `${file} is not a promptfoo configuration: expected prompts, providers and tests`,
-    hint: 'viva import --help lists what can be imported',
-  })
 }
 
 function nothing(file: string): UserError {

@@ -1,9 +1,10 @@
 // Any table with a question and, perhaps, an answer in each row.
-import { UserError } from '../errors.js'
-import { CsvParser } from '../pipeline/sources/csv.js'
-import { CaseList } from './cases-only.js'
-import { expectText, type Imported, type ImportOptions, type ImportedCase, type Note } from './imported.js'
-import { unreadable } from './read-source.js'
+import { UserError } from '../../errors.js'
+import { CsvParser } from '../../pipeline/sources/csv.js'
+import { CaseList } from '../case-list.js'
+import { expectText, type Imported, type ImportOptions, type ImportedCase, type Note } from '../imported.js'
+import type { Format } from '../format.js'
+import { unreadable } from '../read-source.js'
 
 const INPUTS = ['input', 'question', 'prompt', 'query', 'user', 'message', 'text', 'instruction']
 const EXPECTED = [
@@ -18,7 +19,14 @@ const EXPECTED = [
   'target',
 ]
 
-export function importTable(text: string, file: string, options: ImportOptions): Imported {
+export const TABLE: Format = {
+  id: 'table',
+  label: 'table',
+  is: ({ shape }) => shape === 'table',
+  read: ({ text, file }, options) => importTable(text, file, options),
+}
+
+function importTable(text: string, file: string, options: ImportOptions): Imported {
   const parser = new CsvParser()
   const rows = [...parser.feed(text), ...parser.end()]
   const broken = rows.flatMap(({ problem }) => problem ?? [])

@@ -11,9 +11,8 @@ import {
   type Origin,
 } from './imported.js'
 import { addJudge, JUDGE } from './judge.js'
-import type { Located } from './read-source.js'
 import { Slugs } from './slug.js'
-import { restOf } from './unknown-keys.js'
+import type { Source } from './source.js'
 
 export class CaseList {
   readonly result: Imported
@@ -87,15 +86,12 @@ export class CaseList {
     this.result.notes.push({ ...origin, reason, kind: 'note' })
   }
 
-  /** Keys of the file that nothing reads are listed; those that say what is expected are returned: every case lost them. */
-  fileKeys({ value, file, lineOf }: Located, known: readonly string[]): Array<Omit<Note, 'case'>> {
-    if (Array.isArray(value)) return []
-    const rest = restOf(value, [...known, ...known.map(camel)])
-    const note = (reason: string, steps: string[]): Omit<Note, 'case'> => {
-      return { file, line: lineOf(steps), reason, kind: 'lost' }
-    }
-    this.result.notes.push(...Object.keys(rest.metadata).map((key) => note(`the unknown key "${key}"`, [key])))
-    return rest.lost.map((reason) => note(reason, []))
+  /** Keys of the file that nothing reads: those of the author's own are listed, the others are lost to every case. */
+  fileNotes(file: Source | undefined): Array<Omit<Note, 'case'>> {
+    const own = file?.rest() ?? {}
+    for (const key of Object.keys(own))
+      this.result.notes.push({ ...(file?.origin ?? { file: '', line: 1 }), reason: `the unknown key "${key}"`, kind: 'lost' })
+    return (file?.unread() ?? []).map((unread) => ({ ...unread, kind: 'lost' as const }))
   }
 
   finish(): Imported {
@@ -115,24 +111,3 @@ function countOf(item: ImportedCase): { asserts: number; judged: number } {
   return { asserts: specs.length - judged + (item['expected'] === undefined ? 0 : 1), judged }
 }
 
-/** The first of these fields that is there: tools spell them in snake_case and in camelCase. */
-export function fieldOf(value: unknown, ...names: string[]): unknown {
-  if (typeof value !== 'object' || value === null) return undefined
-  const record = value as Record<string, unknown>
-  const name = names.find((one) => Object.hasOwn(record, one) && record[one] !== null && record[one] !== undefined)
-  return name === undefined ? undefined : record[name]
-}
-
-export function textField(value: unknown, ...names: string[]): string | undefined {
-  const found = fieldOf(value, ...names)
-  return typeof found === 'string' && found !== '' ? found : undefined
-}
-
-export function listField(value: unknown, ...names: string[]): unknown[] {
-  const found = fieldOf(value, ...names)
-  return Array.isArray(found) ? (found as unknown[]) : []
-}
-
-export function camel(name: string): string {
-  return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
-}
