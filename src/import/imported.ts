@@ -31,6 +31,8 @@ export interface Imported {
   /** Path in the new folder → content. */
   files: Map<string, string>
   notes: Note[]
+  /** What to add to the command that runs it, for people; default: an agent of theirs. */
+  ways?: string[]
   /** Assertions that need no judgement: how many there were, how many are in the cases. */
   deterministic: { found: number; carried: number }
   /** Others: judges and the like. */
@@ -55,6 +57,8 @@ export type CheckSpec = (spec: Record<string, unknown>) => string[]
 export interface ImportOptions {
   /** How an expected answer in free text is compared. */
   expect: 'judge' | 'similar' | 'exact'
+  /** The folder that the suite is written to: what stays where it is, is named from there. */
+  into?: string
   /** The kind of file that is insisted on. */
   from?: string
   checkSpec: CheckSpec

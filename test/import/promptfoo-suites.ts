@@ -144,7 +144,7 @@ tests:
     { 'texts/a.txt': 'one', 'texts/b.txt': 'one more' },
   ),
   javascript: suite(
-    'ppfpfe',
+    'ppfpfs',
     `tests:
   - {vars: {text: Hello}, assert: [{type: javascript, value: output.length > 5}]}
   - vars: {text: Hello}
@@ -172,7 +172,7 @@ tests:
     },
   ),
   python: suite(
-    'ynynyeey',
+    'ynynysey',
     `tests:
   - {vars: {text: a}, assert: [{type: python, value: 'len(output) > 1'}]}
   - {vars: {text: a}, assert: [{type: not-python, value: 'len(output) > 1'}]}
@@ -212,12 +212,11 @@ tests:
   - {vars: {text: a}, assert: [{type: g-eval, value: [clear, short], threshold: 0.6}]}`,
   ),
   'judges that are not carried over': suite(
-    'ssss',
+    'sss',
     `tests:
   - {vars: {text: a}, assert: [{type: similar, value: b}, {type: contains, value: a}]}
   - {vars: {text: a}, assert: [{type: answer-relevance, threshold: 0.5}]}
-  - {vars: {text: a}, assert: [{type: select-best, value: shortest}]}
-  - {vars: {text: a}, assert: [{type: llm-rubric, value: x, rubricPrompt: 'Say yes'}]}`,
+  - {vars: {text: a}, assert: [{type: select-best, value: shortest}]}`,
   ),
   transforms: suite(
     'pfs',
@@ -416,7 +415,7 @@ tests:
   - {vars: {text: a}, options: {prefix: '<', suffix: '>'}, assert: [{type: equals, value: '<Say: a>'}]}`,
   ),
   'providers and parameters': suite(
-    's',
+    'p',
     `providers:
   - openai:chat:gpt-4o
   - {id: anthropic:messages:claude-sonnet-4-5, label: Claude, config: {temperature: 0, max_tokens: 100, apiKey: sk-ant-secret-1234567890}}
@@ -463,7 +462,7 @@ tests:
   ),
   'no tests at all': suite('p', `prompts: [Say hello]`),
   'one of two prompts is lost': suite(
-    'ss',
+    'psps',
     `prompts: ['yes {{text}}', 'no {{text | urlencode}}']
 providers: [echo]
 tests:
@@ -471,32 +470,32 @@ tests:
   - {vars: {text: b}, assert: [{type: contains, value: yes}]}`,
   ),
   'a prompt in a file that is not there': suite(
-    's',
+    'ps',
     `prompts: ['{{text}}', file://nope.txt]
 tests: [{vars: {text: a}, assert: [{type: contains, value: a}]}]`,
   ),
   'a prompt with a config of its own': suite(
-    's',
+    'ps',
     `prompts: ['{{text}}', {raw: 'b {{text}}', label: b, config: {temperature: 2}}]
 tests: [{vars: {text: a}, assert: [{type: contains, value: a}]}]`,
   ),
   'one of two providers is lost': suite(
-    's',
+    'p',
     `providers: [echo, file://mine.py]
 tests: [{vars: {text: a}, assert: [{type: contains, value: a}]}]`,
   ),
   'a provider with settings that have no counterpart': suite(
-    's',
+    'p',
     `providers: [{id: openai:gpt-4o, config: {temperature: 0, instructions: Say no}}]
 tests: [{vars: {text: a}, assert: [{type: contains, value: a}]}]`,
   ),
   'a provider at an address from the environment': suite(
-    's',
+    'p',
     `providers: [{id: openai:gpt-4o, config: {apiBaseUrl: '{{env.BASE}}'}}]
 tests: [{vars: {text: a}, assert: [{type: contains, value: a}]}]`,
   ),
   'two providers in one entry': suite(
-    's',
+    'p',
     `providers: [{'openai:gpt-4o': {label: a}, 'openai:gpt-4': {label: b}}]
 tests: [{vars: {text: a}, assert: [{type: contains, value: a}]}]`,
   ),
@@ -544,7 +543,7 @@ tests: [{vars: {text: a}, assert: [{type: contains, value: prompts}]}]`,
 tests: [{vars: {text: a}, assert: [{type: contains, value: a}]}]`,
   ),
   'an agent of an SDK is not a model': suite(
-    's',
+    'p',
     `providers: ['anthropic:claude-agent-sdk']
 tests: [{vars: {text: a}, assert: [{type: contains, value: a}]}]`,
   ),

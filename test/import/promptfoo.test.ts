@@ -1,5 +1,6 @@
 // Configurations of promptfoo: what is carried over, what is listed, and that nothing becomes green on the way.
 import { spawnSync } from 'node:child_process'
+import { createServer } from 'node:http'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -125,35 +126,129 @@ test('a check in a file is copied as it is, beside a script that calls it', asyn
   )
 })
 
-test('providers become connectors without a key, prompts × providers variants', async () => {
+test('providers become connectors without a key; one that is lost leaves no default, and -n or -c runs the cases', async () => {
   const { suite, dir } = await imported('providers and parameters')
-  const config = JSON.parse(readFileSync(join(dir, 'viva.config.json'), 'utf8')) as {
-    variants: Array<{ connector: string }>
-  }
-  expect(config.variants.map(({ connector }) => connector)).toEqual([
-    'gpt-4o',
+  const connectors = readdirSync(join(dir, 'connectors')).map((file) => file.replace('.conn.yao', ''))
+  expect(connectors).toEqual([
     'claude',
+    'echo',
     'gemini-2-5-flash',
-    'openrouter-meta-llama-llama-3-1-8b-instr',
+    'gpt-4o',
     'ollama-chat-llama3',
+    'openrouter-meta-llama-llama-3-1-8b-instr',
   ])
   expect(readFileSync(join(dir, 'connectors/claude.conn.yao'), 'utf8')).toContain('$ENV.ANTHROPIC_API_KEY')
   const all = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((path) => /\.\w+$/.test(path))
   for (const path of all) expect(readFileSync(join(dir, path), 'utf8')).not.toContain('sk-ant-secret')
-  expect(suite.notes.map(({ reason }) => reason).join('\n')).toMatch(
-    /provider exec:python run\.py.*\nprovider file:\/\/provider\.js/,
-  )
+  expect(suite.notes.map(({ reason }) => reason)).toEqual([
+    'provider file://provider.js: there is no file provider.js inside the folder; its cases run with -n or -c',
+  ])
+  const plain = await viva(['test', '-i', join(dir, 'tests')], { cwd: dir })
+  expect([plain.code, plain.stderr]).toEqual([2, expect.stringContaining('unknown connector "not-carried-over"')])
+  for (const way of [
+    ['-c', 'echo'],
+    ['-n', 'builtin:echo'],
+  ])
+    expect((await viva(['test', '-i', join(dir, 'tests'), ...way], { cwd: dir })).code).toBe(0)
+})
+
+test('models alone: prompts × providers are variants', async () => {
+  const dir = makeFolder({
+    'promptfooconfig.yaml': `prompts: ['a {{text}}', {raw: 'b {{text}}', label: two}]
+providers: [openai:gpt-4o, {id: openai:responses:gpt-5, config: {reasoning: {effort: low}, max_output_tokens: 50}}]
+tests: [{vars: {text: x}, assert: [{type: contains, value: x}]}]
+`,
+  })
+  const { files } = await importFile(join(dir, 'promptfooconfig.yaml'), options)
+  expect(JSON.parse(files.get('viva.config.json') ?? '')).toMatchObject({
+    variants: [
+      { name: 'a-text--gpt-4o', target: 'a-text', connector: 'gpt-4o' },
+      { name: 'a-text--gpt-5', target: 'a-text', connector: 'gpt-5' },
+      { name: 'two--gpt-4o', target: 'two', connector: 'gpt-4o' },
+      { name: 'two--gpt-5', target: 'two', connector: 'gpt-5' },
+    ],
+  })
+  expect(JSON.parse(files.get('connectors/gpt-5.conn.yao') ?? '')).toMatchObject({
+    type: 'openai-responses',
+    options: { model: 'gpt-5', reasoning: { effort: 'low' }, max_output_tokens: 50 },
+  })
 })
 
 test('a lost prompt fails the run, and is not called carried over', async () => {
   const dir = makeFolder(SUITES['one of two prompts is lost']?.files ?? {})
   const { stdout } = await viva(['import', 'promptfooconfig.yaml', '-o', 'out'], { cwd: dir })
-  expect(stdout).toContain(
-    'promptfooconfig.yaml:1: the prompt "no {{text | urlencode}}": the filter "urlencode" is not carried over',
-  )
+  expect(stdout).toContain('the prompt "no {{text | urlencode}}": the filter "urlencode" is not carried over')
   expect(readFileSync(join(dir, 'out/IMPORT.md'), 'utf8')).not.toContain('Everything was carried over')
   const run = await viva(['test', '-i', 'out/tests'], { cwd: dir })
   expect([run.code, run.stdout]).toEqual([1, expect.stringContaining('Skipped: 2')])
+})
+
+test('endpoints and programs are agents, asked as promptfoo asks them', async () => {
+  const server = createServer((request, response) => {
+    let body = ''
+    request.setEncoding('utf8').on('data', (text: string) => (body += text))
+    request.on('end', () => {
+      const { message, user } = JSON.parse(body) as { message: string; user: string }
+      response.end(JSON.stringify({ reply: { text: `${request.headers['x-who']} ${user}: ${message}` } }))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  try {
+    const dir = makeFolder({
+      'promptfooconfig.yaml': `prompts: ['Say {{text}}', 'Tell {{text}}']
+providers:
+  - id: http://127.0.0.1:${port}/chat
+    config:
+      method: POST
+      headers: {x-who: 'me {{text}}'}
+      body: {message: '{{prompt}}', user: '{{text}}'}
+      transformResponse: json.reply.text
+  - {id: file://mine.js, config: {mark: '!'}}
+  - python:mine.py
+tests:
+  - {vars: {text: hi}, assert: [{type: icontains, value: 'hi'}, {type: regex, value: '(Say|Tell) hi'}]}
+`,
+      'mine.js': `module.exports = class {
+  constructor({ config }) { this.mark = config.mark }
+  id() { return 'mine' }
+  async callApi(prompt, { vars }) { return { output: prompt + this.mark + vars.text } }
+}`,
+      'mine.py': `def call_api(prompt, options, context):
+    print("noise")
+    return {"output": prompt + context["vars"]["text"]}
+`,
+    })
+    const made = await viva(['import', 'promptfooconfig.yaml', '-o', 'out'], { cwd: dir })
+    expect(made.stdout).toContain('2 cases from a promptfoo configuration; ')
+    const run = await viva(['test', '-i', 'out/tests', '--json'], { cwd: dir })
+    expect([run.code, run.stderr]).toEqual([PYTHON ? 0 : 1, expect.any(String)])
+  } finally {
+    server.close()
+  }
+})
+
+test('a rubricPrompt becomes a judge of the suite; agents of SDKs are named, not taken for models', async () => {
+  const dir = makeFolder({
+    'promptfooconfig.yaml': `prompts: ['{{text}}']
+providers: ['openai:codex-sdk']
+defaultTest:
+  options:
+    rubricPrompt:
+      - {role: system, content: 'Grade strictly. {{rubric}}'}
+      - {role: user, content: 'Output: {{output}}'}
+tests:
+  - {vars: {text: x}, assert: [{type: llm-rubric, value: is polite}]}
+  - {vars: {text: y}, assert: [{type: llm-rubric, value: is short}]}
+`,
+  })
+  const { cases, files, notes } = await importFile(join(dir, 'promptfooconfig.yaml'), options)
+  expect(cases).toMatchObject([
+    { input: 'x', assert: [{ type: 'agent', use: 'agents:judges.rubric-1', value: 'is polite' }] },
+    { input: 'y', assert: [{ use: 'agents:judges.rubric-1' }] },
+  ])
+  expect(files.get('assistants/judges/rubric-1/prompts.yml')).toContain('Grade strictly. (the criteria in the message)')
+  expect(notes[0]?.reason).toContain('it is an agent, not a model: test it with -n acp:codex-acp')
 })
 
 test('tests that could not be read are missing, and the import says so with its exit code', async () => {
@@ -330,7 +425,7 @@ tests:
   }
   const dir = makeFolder(files)
   for (const [file, verdict] of [
-    ['promptfooconfig.yaml', 'ss'],
+    ['promptfooconfig.yaml', 'sp'],
     ['prompt.yaml', 's'],
   ] as const) {
     const out = join(dir, `out-${file}`)

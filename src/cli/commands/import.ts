@@ -23,7 +23,7 @@ export async function importSuite({ args, flags }: CommandCall): Promise<number>
   const target = flags['output']
   if (typeof target !== 'string' || target === '') throw noFolder(path)
   const { from } = flags
-  const options = { expect: expectOf(flags['expect']), checkSpec, ...(typeof from === 'string' && { from }) }
+  const options = { expect: expectOf(flags['expect']), checkSpec, into: target, ...(typeof from === 'string' && { from }) }
   const imported = withoutSecrets(await importFile(path, options))
   const files = writeSuite(imported, relative(process.cwd(), path) || path, target, flags['force'] === true)
   report(imported, files, target)
@@ -87,7 +87,7 @@ function isUsedBy(path: string, item: ImportedCase): boolean {
 }
 
 function report(
-  { format, cases, unread, notes, deterministic, judged }: Imported,
+  { format, cases, unread, notes, deterministic, judged, ways = [' -n YOUR-AGENT'] }: Imported,
   files: string[],
   target: string,
 ): void {
@@ -111,12 +111,7 @@ function report(
   if (whole.length > 0) lines.push('', 'worth knowing:', ...whole.slice(0, SHOWN))
   if (others.length > Math.min(whole.length, SHOWN))
     lines.push('', `${plural(others.length, 'note')} in ${target}/${NOTES_PATH}`)
-  const agent =
-    files.includes('viva.config.json') && files.some((file) => file.startsWith('assistants/')) ? '' : ' -n YOUR-AGENT'
-  lines.push('', 'Try it:', `  viva test -i ${target}/${CASES_PATH}${agent}`)
-  const prompts = files.filter((file) => /^assistants\/[^/]+\/package\.yao$/.test(file)).length
-  const which = prompts > 1 ? `, of ${prompts} prompts the first alone` : ''
-  if (agent === '') lines.push(`  viva test -i ${target}/${CASES_PATH} -c echo    # without a model${which}`)
+  lines.push('', 'Try it:', ...ways.map((way) => `  viva test -i ${target}/${CASES_PATH}${way}`))
   stdout.write(`${lines.join('\n')}\n`)
 }
 

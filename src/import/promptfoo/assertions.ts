@@ -5,6 +5,7 @@ import { isShippedCheck, SHIPPED_PREFIX, type ShippedCheck } from '../../model/s
 import { judgeFor, type CheckSpec } from '../imported.js'
 import { textOf } from '../expression.js'
 import { renderTemplate, TemplateError } from '../template.js'
+import { requireCarriedContext } from './context-use.js'
 import { splitValues, type WrittenAssertion } from './expected.js'
 import type { Schemas } from './schema.js'
 
@@ -37,6 +38,8 @@ export interface AssertionContext {
   judgeConnector(provider: unknown): string | undefined
   /** A prompt of the author's own for judges. */
   rubricPrompt: unknown
+  /** The id of the judge that asks by such a prompt. Throws an Error that says why there is none. */
+  judge(rubricPrompt: unknown): string
   checkSpec: CheckSpec
 }
 
@@ -296,6 +299,7 @@ function checkValue(base: string, value: unknown): unknown {
     case 'python':
       if (isRecord(value)) return value
       if (typeof value !== 'string' || value.trim() === '') throw new Error('expected code as text')
+      requireCarriedContext(value)
       return value
     case 'contains-all':
     case 'contains-any':
@@ -312,6 +316,7 @@ function checkValue(base: string, value: unknown): unknown {
       return requireString(value)
     case 'javascript':
       if (typeof value !== 'string' || value.trim() === '') throw new Error('expected code as text')
+      requireCarriedContext(value)
       return value
     case 'equals':
       if (value === undefined) throw new Error('it has no value')
@@ -369,6 +374,7 @@ export function requireTransform(code: string): void {
     throw new Error(`the transform ${code} is a program of its own`)
   if (/^\s*(?:async\s+)?(?:function\b|\([^)]*\)\s*=>|\w+\s*=>)/.test(code))
     throw new Error('a transform that is a function is not carried over')
+  requireCarriedContext(code)
 }
 
 interface Value {
@@ -422,21 +428,26 @@ function judged(base: string, not: boolean, written: WrittenAssertion, context: 
   const criteria = criteriaOf(base, written.value, context)
   if (criteria === undefined) return lostType(base)
   const rubric = written['rubricPrompt'] ?? context.rubricPrompt
-  if (rubric !== undefined) throw new Error('a rubricPrompt of its own is not carried over: viva eject viva.judge')
   const connector = context.judgeConnector(written['provider'])
   const threshold = written.threshold ?? (base === 'g-eval' ? 0.7 : undefined)
   const spec: Spec = {
     ...judgeFor(criteria),
+    ...(isGiven(rubric) && { use: `agents:${context.judge(rubric)}` }),
     ...(threshold !== undefined && { threshold }),
     ...(connector !== undefined && { options: { connector } }),
     ...(not && { negate: true }),
   }
-  return { ...graded(spec), note: `${base} is decided by viva.judge, which asks in its own words` }
+  const who = isGiven(rubric) ? 'a judge of the suite, who is told what the rubricPrompt says' : 'viva.judge, which asks in its own words'
+  return { ...graded(spec), note: `${base} is decided by ${who}` }
 }
 
-function criteriaOf(base: string, value: unknown, { vars }: AssertionContext): string | undefined {
+function isGiven(rubric: unknown): boolean {
+  return rubric !== undefined && rubric !== null && rubric !== ''
+}
+
+function criteriaOf(base: string, value: unknown, { vars, readValue }: AssertionContext): string | undefined {
   const texts = (Array.isArray(value) ? value : [value]).map((item: unknown) =>
-    typeof item === 'string' ? renderTemplate(item, vars) : item === undefined ? '' : JSON.stringify(item),
+    typeof item === 'string' ? renderTemplate(/^file:\/\/.*\.(?:txt|md)$/.test(item) ? String(readValue(item)) : item, vars) : item === undefined ? '' : JSON.stringify(item),
   )
   const text = texts.join('\n').trim()
   switch (base) {

@@ -47,7 +47,7 @@ export function renderPrompt(prompt: SourcePrompt, name: string, cases: readonly
   }
 }
 
-function conversation(prompt: SourcePrompt, { vars, prefix, suffix }: PromptCase): PromptMessage[] {
+export function conversation(prompt: SourcePrompt, { vars, prefix, suffix }: PromptCase): PromptMessage[] {
   const scope = vars
   if (prompt.whole === undefined)
     return prompt.messages.map(({ role, content }) => {
@@ -68,7 +68,7 @@ function plainNames(template: string, cases: readonly PromptCase[]): string[] | 
   return isPlain && !own.some((name) => RESERVED.has(name.split('.')[0] ?? '')) ? own : undefined
 }
 
-function requireKnown(prompt: SourcePrompt, cases: readonly PromptCase[]): void {
+export function requireKnown(prompt: SourcePrompt, cases: readonly PromptCase[]): void {
   const texts = prompt.whole === undefined ? prompt.messages.map(({ content }) => content) : [prompt.whole]
   for (const text of texts) {
     if (/\b_conversation\b/.test(text)) throw new TemplateError('_conversation: tests that build on each other')

@@ -1,12 +1,11 @@
 // A configuration of promptfoo → cases, agent packages, connectors, variants.
-import { basename, dirname, extname, join } from 'node:path'
-import { parse as parseYaml, stringify as writeYaml } from 'yaml'
+import { relative, resolve, sep } from 'node:path'
+import { stringify as writeYaml } from 'yaml'
 import { addJudge, JUDGE } from '../judge.js'
 import { isPresent, isRecord } from '../../base/record.js'
 import { messageOf } from '../../base/message-of.js'
 import { prettyJson } from '../../base/json/pretty-json.js'
 import { UserError } from '../../errors.js'
-import { readTemplate } from '../../files/shipped.js'
 import {
   newImported,
   skipFor,
@@ -22,11 +21,13 @@ import { Slugs } from '../slug.js'
 import { renderTemplate, TemplateError } from '../template.js'
 import { requireTransform, type AssertionContext } from './assertions.js'
 import { CaseChecks } from './case-checks.js'
-import { readPrompts, type SourcePrompt } from './prompts.js'
+import type { Place } from './agents.js'
+import { OwnFiles } from './own-files.js'
+import { readPrompts, type PromptMessage, type SourcePrompt } from './prompts.js'
 import { unknownKeys } from '../unknown-keys.js'
 import { CONFIG_KEYS, RUN_KEYS } from './keys.js'
 import { readProvider, readProviders, type SourceProvider } from './providers.js'
-import { renderPrompt, valueAt } from './render-prompts.js'
+import { conversation, renderPrompt, requireKnown, valueAt, type PromptCase } from './render-prompts.js'
 import { Schemas } from './schema.js'
 import { readTests, type SourceTest } from './tests.js'
 
@@ -44,49 +45,128 @@ class Suite {
   readonly #options: ImportOptions
   readonly #result = newImported('promptfoo configuration')
   readonly #slugs = new Slugs()
-  readonly #connectors = new Map<string, Record<string, unknown>>()
-  readonly #scripts = new Map<string, string>()
+  readonly #connectors = new Map<string, object & { label: string }>()
+  readonly #own: OwnFiles
   readonly #placeholders: Note[] = []
   /** What every case has lost. */
   readonly #lost: Note[] = []
   readonly #schemas = new Schemas()
   #needsJudge = false
+  #settings: Record<string, unknown> = {}
 
   constructor(config: Located, folder: SourceFolder, options: ImportOptions) {
     this.#config = config
     this.#folder = folder
     this.#options = options
-    this.#slugs.take('echo', 'echo')
-    this.#slugs.take('judge', 'judge')
+    this.#own = new OwnFiles(folder, this.#result.files)
+    for (const taken of ['echo', 'judge', MODEL, MISSING]) this.#slugs.take(taken, taken)
   }
 
   async import(): Promise<Imported> {
-    const providers = await readProviders(this.#config, this.#folder, this.#slugs, this.#lose)
-    for (const provider of providers) this.#addProvider(provider)
-    const prompts = await readPrompts(this.#config, this.#folder, this.#lose)
-    for (const provider of providers) this.#requirePrompts(provider, prompts)
+    const providers = await readProviders(this.#config, this.#folder, this.#slugs, this.#place())
+    const lostPrompts: Note[] = []
+    const prompts = await readPrompts(this.#config, this.#folder, (reason, origin) => {
+      lostPrompts.push({ ...origin, reason, kind: 'lost' })
+    })
+    for (const provider of providers) this.#addProvider(provider, prompts)
     const tests = await readTests(this.#config, this.#folder, (reason, origin) => {
       this.#placeholders.push({ ...origin, reason, kind: 'lost' })
     })
     this.#readSettings()
-    const items = tests.map((test) => {
+    const items = tests.map((test): Item => {
       const { vars, lost } = resolved(test.vars)
-      return { test: { ...test, lost: [...test.lost, ...lost] }, vars }
+      const { prefix, suffix } = test.options
+      return { test: { ...test, lost: [...test.lost, ...lost] }, vars, prefix: textOption(prefix), suffix: textOption(suffix) }
     })
-    const packages = this.#addPackages(prompts, items, providers)
-    if (packages.length > 0 && providers.length > 0 && variantsOf(packages, providers).length === 0)
-      this.#lose('no provider runs with any of the prompts', this.#at(['providers']))
-    const width = String(items.length).length
-    for (const [index, { test, vars }] of items.entries()) {
-      const id = `test-${String(index + 1).padStart(width, '0')}`
-      this.#addCase(id, test, vars, packages, index, providers)
-    }
+    if (providers.length === 0) this.#lose('no provider was carried over', this.#at([]))
+    const packages = this.#packagesOf(prompts, items)
+    // Prompts of models are packages, and compared with each other. Whatever else is asked gets the prompt as its input.
+    const isPlain =
+      lostPrompts.length === 0 &&
+      packages.length === prompts.length &&
+      providers.every(({ connector, lost }) => connector && lost.length === 0)
+    if (isPlain) this.#writePackages(packages, items, providers)
+    else this.#writeCases(prompts, items, providers, lostPrompts)
     for (const [index, note] of this.#placeholders.entries()) this.#addPlaceholder(index, note)
     this.#result.unread = this.#placeholders.length
     if (this.#result.cases.length === 0) throw nothing(this.#config.file)
     this.#result.notes.unshift(...this.#lost)
-    this.#finish(packages, providers)
+    this.#addFiles(providers)
+    this.#result.files.set('viva.config.json', prettyJson({ ...this.#settings, ...(this.#needsJudge && JUDGE) }))
     return this.#result
+  }
+
+  #place(): Place {
+    const { into } = this.#options
+    const path = into === undefined ? '..' : relative(resolve(into), this.#folder.root).split(sep).join('/')
+    return { from: path === '' ? '' : `${path}/`, has: (file) => this.#folder.has(file) }
+  }
+
+  /** One package a prompt, one variant for each of them with each model. */
+  #writePackages(packages: Package[], items: Item[], providers: SourceProvider[]): void {
+    const variants = variantsOf(packages, providers)
+    if (packages.length > 0 && providers.length > 0 && variants.length === 0)
+      this.#lose('no provider runs with any of the prompts', this.#at(['providers']))
+    const connector = providers[0]?.name ?? 'echo'
+    for (const { name, prompt, messages } of packages)
+      this.#addPackage(name, { name: prompt.label, connector, prompts_only: true }, messages)
+    if (packages.length === 0) this.#addPackage('suite', { name: 'Nothing was carried over', connector: 'echo' })
+    for (const [index, item] of items.entries()) {
+      const metadata = this.#metadataOf(item, packages, index)
+      const lost = packages.length === 0 ? ['no prompt was carried over'] : []
+      this.#addCase(idOf(index, items.length), item, { input: inputOf(item.vars, item.test), metadata }, lost, providers)
+    }
+    const [only] = variants
+    this.#writeConfig({
+      name: only?.target ?? packages[0]?.name ?? 'suite',
+      ...(variants.length === 1 && only?.connector !== providers[0]?.name && { connector: only?.connector }),
+      variants,
+    })
+    const which = packages.length > 1 ? `, of ${packages.length} prompts the first alone` : ''
+    this.#result.ways = ['', ` -c echo    # without a model${which}`]
+  }
+
+  /** One case for each test with each prompt, as it is asked. */
+  #writeCases(prompts: SourcePrompt[], items: Item[], providers: SourceProvider[], lostPrompts: Note[]): void {
+    const names = new Slugs()
+    const named = prompts.map((prompt) => ({ prompt, name: names.take(prompt.label, 'prompt') }))
+    const isOne = prompts.length + lostPrompts.length === 1
+    for (const [index, item] of items.entries()) {
+      const id = idOf(index, items.length)
+      const metadata = this.#metadataOf(item, [], index)
+      for (const { prompt, name } of named) {
+        const { asked, lost } = askedBy(prompt, item)
+        this.#addCase(isOne ? id : `${id}-${name}`, item, { ...asked, metadata }, lost, providers)
+      }
+      for (const [at, { reason }] of lostPrompts.entries())
+        this.#addCase(isOne ? id : `${id}-prompt-${at + 1}`, item, { input: inputOf(item.vars, item.test), metadata }, [reason], providers)
+    }
+    this.#result.notes.push(...lostPrompts)
+    this.#reachAll(providers)
+  }
+
+  /** Agents by their names, models by way of a package that adds nothing. A provider that is lost leaves no default: one has to be named. */
+  #reachAll(providers: SourceProvider[]): void {
+    const lost = providers.filter((provider) => provider.lost.length > 0)
+    const models = providers.filter(({ connector }) => connector)
+    const agents = providers.filter(({ agent, lost: left }) => agent && left.length === 0)
+    for (const { agent } of agents) for (const [path, text] of agent?.files ?? []) this.#result.files.set(path, text)
+    const isMissing = lost.length > 0 || providers.length === 0
+    if (isMissing || models.length > 0) {
+      const connector = isMissing ? MISSING : (models[0]?.name ?? 'echo')
+      this.#addPackage(MODEL, { name: 'The model alone: each case has its whole prompt', connector })
+    }
+    const variants = isMissing
+      ? []
+      : providers.map(({ name, agent }) => (agent ? { name, target: name } : { name, target: MODEL, connector: name }))
+    this.#writeConfig({
+      name: isMissing || models.length > 0 ? MODEL : (agents[0]?.name ?? MODEL),
+      variants,
+      agents: Object.fromEntries(agents.map(({ name, agent }) => [name, agent?.entry])),
+    })
+    this.#result.ways = isMissing
+      ? [' -n YOUR-AGENT    # or -c CONNECTOR: not every provider was carried over', ' -c echo    # without a model']
+      : ['', ' -n builtin:echo    # without a model']
   }
 
   /** Every case is asked by way of every prompt and provider: without one of them none can be green. */
@@ -99,15 +179,17 @@ class Suite {
     this.#result.notes.push({ file, line, reason, kind: 'lost' })
   }
 
-  #addProvider({ name, connector, ignored, file, line, id }: SourceProvider): void {
-    this.#connectors.set(name, connector)
-    if (ignored.length > 0) this.#lose(`provider ${id}: ${ignored.join(', ')}`, { file, line })
-  }
-
-  #requirePrompts(provider: SourceProvider, prompts: SourcePrompt[]): void {
+  #addProvider(provider: SourceProvider, prompts: SourcePrompt[]): void {
+    const { name, connector, id, file, line, note } = provider
+    if (connector) this.#connectors.set(name, connector)
+    if (note !== undefined) this.#result.notes.push({ file, line, reason: `provider ${id}: ${note}`, kind: 'note' })
     for (const ref of provider.prompts ?? [])
       if (!prompts.some((prompt) => isMeant(ref, prompt)))
-        this.#lose(`provider ${provider.id}: there is no prompt "${ref}"`, provider)
+        this.#lose(`provider ${id}: there is no prompt "${ref}"`, provider)
+    const isPart = provider.prompts && prompts.some((prompt) => !provider.prompts?.some((ref) => isMeant(ref, prompt)))
+    if (isPart && !connector) provider.lost.push('it runs with some of the prompts alone')
+    if (provider.lost.length > 0)
+      this.#list(`provider ${id}: ${provider.lost.join(', ')}; its cases run with -n or -c`, { file, line })
   }
 
   #readSettings(): void {
@@ -159,56 +241,40 @@ class Suite {
     return { file: this.#config.file, line: this.#config.lineOf(steps) }
   }
 
-  #addPackages(
-    prompts: SourcePrompt[],
-    items: ReadonlyArray<{ test: SourceTest; vars: Record<string, unknown> }>,
-    providers: SourceProvider[],
-  ): Package[] {
+  /** Without those whose templates cannot be filled for every test. */
+  #packagesOf(prompts: SourcePrompt[], items: readonly Item[]): Package[] {
     const slugs = new Slugs()
-    const cases = items.map(({ test: { options }, vars }) => ({
-      vars,
-      prefix: textOption(options['prefix']),
-      suffix: textOption(options['suffix']),
-    }))
-    const found: Package[] = []
-    for (const prompt of prompts) {
+    return prompts.flatMap((prompt) => {
       const name = slugs.take(prompt.label, 'prompt')
       try {
-        const made = renderPrompt(prompt, name, cases)
-        found.push({ name, prompt, ...made })
-      } catch (error) {
-        this.#lose(`the prompt "${prompt.label}": ${messageOf(error)}`, prompt)
+        return [{ name, prompt, ...renderPrompt(prompt, name, items) }]
+      } catch {
+        return []
       }
-    }
-    const connector = providers[0]?.name ?? 'echo'
-    for (const { name, prompt, messages } of found) {
-      const folder = `assistants/${name}`
-      const about = { name: prompt.label, connector, prompts_only: true }
-      this.#result.files.set(`${folder}/package.yao`, prettyJson(about))
-      this.#result.files.set(`${folder}/prompts.yml`, writeYaml(messages, { lineWidth: 0 }))
-    }
-    return found
+    })
+  }
+
+  #addPackage(name: string, about: Record<string, unknown>, prompts?: unknown[]): void {
+    this.#result.files.set(`assistants/${name}/package.yao`, prettyJson(about))
+    if (prompts) this.#result.files.set(`assistants/${name}/prompts.yml`, writeYaml(prompts, { lineWidth: 0 }))
   }
 
   #addCase(
     id: string,
-    test: SourceTest,
-    vars: Record<string, unknown>,
-    packages: Package[],
-    index: number,
+    { test, vars }: Item,
+    asked: Record<string, unknown>,
+    lostHere: string[],
     providers: SourceProvider[],
   ): void {
     const notes: Note[] = []
     const lose = (reason: string, origin: Origin = test): void => {
       notes.push({ file: origin.file, line: origin.line, reason, kind: 'lost', case: id })
     }
-    for (const reason of test.lost) lose(reason)
-    if (packages.length === 0) lose('no prompt was carried over')
-    if (providers.length === 0) lose('no provider was carried over')
+    for (const reason of [...test.lost, ...lostHere]) lose(reason)
     const context = this.#placeFor(test, vars, providers, lose)
-    const item: ImportedCase = { id, input: inputOf(vars, test) }
-    if (test.description !== undefined) item['name'] = test.description
-    item['metadata'] = this.#metadataOf(vars, test, packages, index)
+    const { metadata, ...question } = asked
+    const item: ImportedCase = { id, ...(test.description !== undefined && { name: test.description }), ...question }
+    if (isRecord(metadata) && Object.keys(metadata).length > 0) item['metadata'] = metadata
     for (const name of ['import', 'rendered'])
       if (name in vars || name in test.metadata)
         notes.push({
@@ -229,12 +295,7 @@ class Suite {
     this.#result.cases.push(item)
   }
 
-  #metadataOf(
-    vars: Record<string, unknown>,
-    test: SourceTest,
-    packages: Package[],
-    index: number,
-  ): Record<string, unknown> {
+  #metadataOf({ vars, test }: Item, packages: Package[], index: number): Record<string, unknown> {
     const metadata: Record<string, unknown> = { ...test.metadata, ...vars }
     delete metadata['import']
     delete metadata['rendered']
@@ -272,64 +333,16 @@ class Suite {
       transforms,
       json: providers.some(({ json: isJson }) => isJson),
       schemas: this.#schemas,
-      priced: providers.every(({ connector }) => connector['price'] !== undefined),
-      readValue: (reference) => this.#readValue(reference),
-      takeScript: (reference) => this.#takeScript(reference),
-      takePython: (reference) => this.#takePython(reference),
+      priced: providers.every(({ connector }) => connector?.price !== undefined),
+      readValue: (reference) => this.#own.value(reference),
+      takeScript: (reference) => this.#own.script(reference),
+      takePython: (reference) => this.#own.python(reference),
+      judge: (rubric) => this.#own.judge(rubric),
       shipped: false,
       judgeConnector: (provider) => this.#judgeConnector(provider ?? test.options['provider']),
       rubricPrompt: test.options['rubricPrompt'],
       checkSpec: this.#options.checkSpec,
     }
-  }
-
-  #readValue(reference: string): unknown {
-    if (reference.startsWith('text:'))
-      return parseYaml(reference.slice('text:'.length), { maxAliasCount: 0 }) as unknown
-    const path = reference.slice('file://'.length)
-    const { text } = this.#folder.text(path)
-    const ending = extname(path).toLowerCase()
-    if (['.json', '.yaml', '.yml'].includes(ending)) return parseYaml(text, { maxAliasCount: 100 }) as unknown
-    if (ending === '.txt') return text.trim()
-    throw new Error(`a value in ${path}`)
-  }
-
-  #takeScript(reference: string): string {
-    const [, path = '', name] = /^file:\/\/(.+?\.[cm]?[jt]s)(?::(\w+))?$/.exec(reference) ?? []
-    const known = this.#scripts.get(reference)
-    if (known !== undefined) return known
-    const { text } = this.#folder.text(path)
-    if (/\bfrom\s*['"](?!node:)|\bimport\s*['"](?!node:)|\brequire\s*\(\s*['"](?!node:)|\bimport\s*\(/.test(text))
-      throw new Error(`${path} needs other modules, which are not carried over`)
-    const slug = new Slugs().take(
-      `${basename(path, extname(path))}-${name ?? 'check'}-${this.#scripts.size + 1}`,
-      'check',
-    )
-    const stem = slug.replaceAll('-', '_')
-    const copy = `${stem}_own${extname(path)}`
-    this.#result.files.set(`scripts/${copy}`, text)
-    this.#result.files.set(`scripts/${stem}.js`, ownCheckScript(copy, name))
-    const ref = `scripts:${stem}.Check`
-    this.#scripts.set(reference, ref)
-    return ref
-  }
-
-  #takePython(reference: string): { file: string; name?: string } {
-    const [, path = '', name] = /^file:\/\/(.+?\.py)(?::(\w+))?$/.exec(reference) ?? []
-    const { text } = this.#folder.text(path)
-    const beside = dirname(path)
-    const needed = [...text.matchAll(/^[ \t]*(?:from|import)[ \t]+(\.|[A-Za-z_]\w*)/gm)].find(
-      ([, module = '']) =>
-        module === '.' ||
-        this.#folder.has(join(beside, `${module}.py`)) ||
-        this.#folder.has(join(beside, module, '__init__.py')),
-    )
-    if (needed) throw new Error(`${path} needs other files (${needed[0].trim()}), which are not carried over`)
-    const known = this.#scripts.get(path)
-    const file = known ?? `own_${this.#scripts.size + 1}.py`
-    this.#scripts.set(path, file)
-    this.#result.files.set(`scripts/${file}`, text)
-    return { file: `scripts/${file}`, ...(name !== undefined && { name }) }
   }
 
   #judgeConnector(given: unknown): string | undefined {
@@ -341,11 +354,11 @@ class Suite {
           ? given['text']
           : given
     const id = typeof entry === 'string' ? entry : isRecord(entry) && typeof entry['id'] === 'string' ? entry['id'] : ''
-    for (const [name, connector] of this.#connectors) if (connector['label'] === id) return name
-    const made = readProvider(withoutOthers(entry), { file: this.#config.file, line: 1 }, this.#slugs)
-    if (made.ignored.length > 0) throw new Error(`its provider ${id}: ${made.ignored.join(', ')}`)
-    this.#connectors.set(made.name, { ...made.connector, label: id })
-    return made.name
+    for (const [name, connector] of this.#connectors) if (connector.label === id) return name
+    const { name, connector, lost } = readProvider(withoutOthers(entry), { file: this.#config.file, line: 1 }, this.#slugs, this.#place())
+    if (!connector || lost.length > 0) throw new Error(`its provider ${id}: ${lost.join(', ') || 'is not a model'}`)
+    this.#connectors.set(name, { ...connector, label: id })
+    return name
   }
 
   /** Tests that could not even be read must not vanish from the suite. */
@@ -357,38 +370,64 @@ class Suite {
     this.#result.notes.push({ ...note, case: id })
   }
 
-  #finish(packages: Package[], providers: SourceProvider[]): void {
+  #addFiles(providers: SourceProvider[]): void {
     const { files } = this.#result
-    const [first] = packages
-    if (!first) {
-      files.set('assistants/suite/package.yao', prettyJson({ name: 'Nothing was carried over', connector: 'echo' }))
-    }
-    files.set('connectors/echo.conn.yao', prettyJson({ label: 'Answers with the prompt', type: 'echo', options: {} }))
+    if (providers.length === 0 || files.has(`assistants/${MODEL}/package.yao`) || !providers.every(({ agent }) => agent))
+      files.set('connectors/echo.conn.yao', prettyJson({ label: 'Answers with the prompt', type: 'echo', options: {} }))
     if (this.#needsJudge) addJudge(files)
     for (const [name, connector] of this.#connectors) files.set(`connectors/${name}.conn.yao`, prettyJson(connector))
-    const variants = variantsOf(packages, providers)
-    const [only] = variants
+  }
+
+  #writeConfig({ name, connector, variants, agents = {} }: Reach): void {
     const { repeat, maxConcurrency, timeoutMs } = this.#runSettings()
-    files.set(
-      'viva.config.json',
-      prettyJson({
-        defaults: {
-          name: only?.target ?? first?.name ?? 'suite',
-          ...(variants.length === 1 && only?.connector !== providers[0]?.name && { connector: only?.connector }),
-          ...(isCount(repeat) && repeat > 1 && { runs: repeat }),
-          ...(isCount(maxConcurrency) && { parallel: maxConcurrency }),
-          ...(typeof timeoutMs === 'number' && timeoutMs > 0 && { timeout: `${timeoutMs}ms` }),
-        },
-        ...(variants.length > 1 && { variants }),
-        ...(this.#needsJudge && JUDGE),
-      }),
-    )
+    this.#settings = {
+      defaults: {
+        name,
+        ...(connector !== undefined && { connector }),
+        ...(isCount(repeat) && repeat > 1 && { runs: repeat }),
+        ...(isCount(maxConcurrency) && { parallel: maxConcurrency }),
+        ...(typeof timeoutMs === 'number' && timeoutMs > 0 && { timeout: `${timeoutMs}ms` }),
+      },
+      ...(Object.keys(agents).length > 0 && { agents }),
+      ...(variants.length > 1 && { variants }),
+    }
   }
 }
 
-/** Calls a function of the user's own, in a file that was copied beside. */
-function ownCheckScript(file: string, name = ''): string {
-  return readTemplate('import/own-check.js').replaceAll('FILE', file).replace('NAME', name)
+/** Who answers, in the configuration of the suite. */
+interface Reach {
+  name: string
+  connector?: string | undefined
+  variants: Variant[]
+  agents?: Record<string, unknown>
+}
+
+/** The package that passes a case on to a model as it is. */
+const MODEL = 'model'
+/** There is no such connector: a run says which there are. */
+const MISSING = 'not-carried-over'
+
+interface Item extends PromptCase {
+  test: SourceTest
+}
+
+function idOf(index: number, count: number): string {
+  return `test-${String(index + 1).padStart(String(count).length, '0')}`
+}
+
+/** The prompt as it is asked, or why it cannot be. */
+function askedBy(prompt: SourcePrompt, item: Item): { asked: Record<string, unknown>; lost: string[] } {
+  try {
+    requireKnown(prompt, [item])
+    const texts = [prompt.whole ?? '', ...prompt.messages.map(({ content }) => content)]
+    if (item.vars['env'] === undefined && texts.some((text) => /\{[{%][^}]*\benv\./.test(text)))
+      throw new Error('variables of the environment')
+    const messages: PromptMessage[] = conversation(prompt, item)
+    const [only] = messages
+    return { asked: messages.length === 1 && only?.role === 'user' ? { input: only.content } : { messages }, lost: [] }
+  } catch (error) {
+    return { asked: { input: inputOf(item.vars, item.test) }, lost: [`the prompt "${prompt.label}": ${messageOf(error)}`] }
+  }
 }
 
 interface Package {
@@ -402,7 +441,7 @@ interface Package {
 interface Variant {
   name: string
   target: string
-  connector: string
+  connector?: string
 }
 
 function variantsOf(packages: Package[], providers: SourceProvider[]): Variant[] {

@@ -1,0 +1,25 @@
+// Sends each prompt as the http provider of promptfoo did.
+export async function run(messages, { metadata: vars }, { signal }) {
+  const prompt = messages.length === 1 ? messages[0].content : JSON.stringify(messages)
+  const response = await fetch(__URL__, {
+    method: __METHOD__,
+    headers: __HEADERS__,
+    body: __BODY__,
+    signal,
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`HTTP ${response.status}: ${text.slice(0, 500)}`)
+  const json = parsed(text)
+  const answer = __ANSWER__
+  if (answer === undefined || answer === null) throw new Error(`no answer in ${text.slice(0, 500)}`)
+  return typeof answer === 'string' ? answer : JSON.stringify(answer)
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+__QUERY__
