@@ -141,7 +141,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'suite',
     'fleet',
   ],
-  import: ['base', 'model', 'errors', 'files', 'pipeline/sources'],
+  import: ['base', 'model', 'errors', 'files', 'connectors', 'pipeline/sources'],
   diff: [
     'base',
     'model',

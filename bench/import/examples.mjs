@@ -1,86 +1,187 @@
-// Imports and runs, offline, every example of a checkout of promptfoo that has a configuration in YAML or JSON.
+// Every example of a checkout of promptfoo that has a configuration in YAML or JSON: imported, run offline against a model on loopback, and
+// compared with promptfoo's own run of the same configuration against the same model.
 //   git clone https://github.com/promptfoo/promptfoo && git -C promptfoo checkout <commit>
-//   node bench/import/examples.mjs promptfoo/examples [--list]
-// Last seen with promptfoo at 831ec6239a9c594053231523b88b8e398f27cf1b: examples.txt, docs/decisions/import.md.
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+//   node bench/import/examples.mjs promptfoo/examples [--peers FOLDER-WITH-NODE_MODULES] [--bin OTHER/bin/viva.js] [--every N] [--list]
+// Last seen: docs/decisions/import.md.
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 
-const BIN = fileURLToPath(new URL('../../bin/viva.js', import.meta.url))
-const [root, flag] = process.argv.slice(2)
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    peers: { type: 'string' },
+    bin: { type: 'string' },
+    list: { type: 'boolean' },
+    only: { type: 'string' },
+    every: { type: 'string' },
+  },
+})
+const [root] = positionals
 if (root === undefined) {
-  process.stderr.write('usage: node bench/import/examples.mjs CHECKOUT/examples [--list]\n')
+  process.stderr.write('usage: node bench/import/examples.mjs CHECKOUT/examples [--peers DIR] [--bin FILE] [--list]\n')
   process.exit(2)
 }
-
-const work = mkdtempSync(join(tmpdir(), 'viva-import-'))
-const outcomes = new Map()
-const totals = { deterministic: [0, 0], judged: [0, 0] }
-let ran = 0
+const BIN = flags.bin ?? fileURLToPath(new URL('../../bin/viva.js', import.meta.url))
+const work = mkdtempSync(join(tmpdir(), 'viva-examples-'))
+const server = createServer(answer)
+await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+const base = `http://127.0.0.1:${server.address().port}/v1`
+const rows = []
 try {
-  for (const [index, file] of configurations(root).entries()) {
-    const target = join(work, String(index))
-    const imported = viva(['import', file, '-o', target])
-    const counts = /assertions: (\d+) of (\d+) carried over(?:, and (\d+) of (\d+))?/.exec(imported.stdout)
-    if (imported.status !== 0 || !counts) {
-      note(imported.status === 2 ? 'refused' : 'broken', file, imported.stderr.split('\n')[0])
-      continue
-    }
-    totals.deterministic[0] += Number(counts[1])
-    totals.deterministic[1] += Number(counts[2])
-    totals.judged[0] += Number(counts[3] ?? 0)
-    totals.judged[1] += Number(counts[4] ?? 0)
-    const run = viva([
-      'test',
-      '-i',
-      join(target, 'tests/cases.jsonl'),
-      '-c',
-      'echo',
-      '-o',
-      join(target, 'events.jsonl'),
-    ])
-    const verdicts = resultsOf(join(target, 'events.jsonl'))
-    const decided = verdicts.filter((status) => status !== 'skipped').length
-    if (run.status > 1) note('does not run', file, run.stderr.split('\n').slice(0, 3).join(' '))
-    else if (decided === 0) note('all skipped', file, '')
-    else {
-      ran += 1
-      note('runs', file, `${decided} of ${verdicts.length} cases`)
-    }
-  }
+  const files = configurations(root).filter((file) => flags.only === undefined || file.includes(flags.only))
+  const queue = [...files.entries()].filter(([index]) => index % Number(flags.every ?? 1) === 0)
+  await Promise.all(
+    [0, 1].map(async () => {
+      for (let next = queue.shift(); next; next = queue.shift()) {
+        const row = { file: relative(root, next[1]), ...(await tryOne(next[1], join(work, String(next[0])))) }
+        rows.push(row)
+        if (flags.list) process.stdout.write(`${JSON.stringify(row)}\n`)
+      }
+    }),
+  )
 } finally {
+  server.close()
   rmSync(work, { recursive: true, force: true })
 }
-for (const [outcome, files] of outcomes) process.stdout.write(`${outcome}: ${files.length}\n`)
-process.stdout.write(
-  `assertions carried over: ${totals.deterministic.join(' of ')}, for a judge ${totals.judged.join(' of ')}\n`,
-)
-process.exitCode = ran >= 15 && !outcomes.has('broken') && !outcomes.has('does not run') ? 0 : 1
+const count = (test) => rows.filter(test).length
+const sum = (name) => rows.reduce((total, row) => total + (row[name] ?? 0), 0)
+const table = [
+  ['configurations', rows.length],
+  ['imported', count(({ imported }) => imported)],
+  ['with a case that can run', count(({ runnable }) => runnable > 0)],
+  ['run offline, with a verdict', count(({ verdicts }) => verdicts > 0)],
+  ['broken off', count(({ problem }) => problem !== undefined)],
+  ['cases', sum('cases')],
+  ['cases that can run', sum('runnable')],
+  ['verdicts compared with promptfoo', sum('compared')],
+  ['the same', sum('same')],
+  ['stricter', sum('stricter')],
+  ['greener', sum('greener')],
+  ['suites compared', count(({ compared }) => compared > 0)],
+  ['suites green here and not there', count(({ greenSuite }) => greenSuite)],
+]
+process.stdout.write(`\n${table.map(([what, number]) => `${String(number).padStart(7)}  ${what}\n`).join('')}`)
+process.exitCode = sum('greener') === 0 && count(({ greenSuite }) => greenSuite) === 0 ? 0 : 1
 
-function note(outcome, file, detail) {
-  outcomes.set(outcome, [...(outcomes.get(outcome) ?? []), file])
-  if (flag === '--list') process.stdout.write(`${outcome}\t${relative(root, file)}\t${detail}\n`)
+async function tryOne(file, target) {
+  const imported = await start(BIN, ['import', file, '-o', target])
+  if (!existsSync(join(target, 'tests/cases.jsonl'))) return { imported: false, reason: imported.stderr.split('\n')[0] }
+  const cases = linesOf(join(target, 'tests/cases.jsonl'))
+  const runnable = cases.filter(({ skip }) => !skip).length
+  const row = { imported: true, cases: cases.length, runnable }
+  if (runnable === 0) return row
+  const prompts = packagesOf(target)
+  const events = join(target, 'events.jsonl')
+  reachLoopback(target)
+  const agents =
+    prompts.length > 0
+      ? [...prompts.flatMap((name) => ['-n', name]), '-c', 'loopback']
+      : ['-n', base, '--model', 'loopback']
+  const run = await start(BIN, [
+    'test',
+    '-i',
+    join(target, 'tests/cases.jsonl'),
+    ...agents,
+    '-o',
+    events,
+    '--parallel',
+    '8',
+  ])
+  const results = linesOf(events).filter(({ type }) => type === 'result')
+  const verdicts = results.filter(({ status }) => status === 'passed' || status === 'failed').length
+  if (verdicts === 0) return { ...row, verdicts, problem: run.stderr.split('\n').slice(0, 2).join(' ').slice(0, 300) }
+  const theirs = flags.peers === undefined ? undefined : await verdictsOfPromptfoo(file, target)
+  return { ...row, verdicts, exit: run.code, ...(theirs && compared(results, cases, prompts, theirs, run.code)) }
 }
 
-function viva(args) {
-  return spawnSync(process.execPath, [BIN, ...args], {
-    encoding: 'utf8',
-    timeout: 120_000,
-    env: { PATH: process.env.PATH, HOME: work },
+/** By the place of the test and of the prompt. */
+function compared(results, cases, prompts, theirs, code) {
+  if (theirs.problem !== undefined) return { theirs: theirs.problem }
+  const order = new Map(cases.map(({ id }, index) => [id, index]))
+  const width = Math.max(1, prompts.length)
+  const mine = new Map(
+    results.map(({ id, variant, status }) => [
+      order.get(id) * width + Math.max(0, prompts.indexOf(variant ?? prompts[0])),
+      status,
+    ]),
+  )
+  const counts = { compared: 0, same: 0, stricter: 0, greener: 0 }
+  // Where tests are left out or in another order, single verdicts cannot be paired.
+  const isPaired = theirs.verdicts.length === cases.length * width
+  for (const [index, passed] of isPaired ? theirs.verdicts.entries() : []) {
+    const status = mine.get(index)
+    if (status !== 'passed' && status !== 'failed') continue
+    counts.compared += 1
+    counts[(status === 'passed') === passed ? 'same' : passed ? 'stricter' : 'greener'] += 1
+  }
+  const isGreen = theirs.verdicts.every(Boolean)
+  return { ...counts, paired: isPaired, greenSuite: code === 0 && !isGreen }
+}
+
+async function verdictsOfPromptfoo(file, target) {
+  const out = join(target, 'promptfoo.json')
+  const main = join(flags.peers, 'node_modules/promptfoo/dist/src/main.js')
+  const quiet = '--no-cache --no-table --no-progress-bar --no-write --no-share -j 8'.split(' ')
+  const run = await start(main, ['eval', '-c', file, '-o', out, '-r', 'openai:chat:loopback', ...quiet])
+  if (!existsSync(out)) return { problem: (run.stderr || run.stdout).trim().split('\n').at(-1)?.slice(0, 200) ?? '' }
+  const { results } = JSON.parse(readFileSync(out, 'utf8')).results
+  const sorted = results.toSorted((a, b) => a.testIdx - b.testIdx || a.promptIdx - b.promptIdx)
+  return { verdicts: sorted.map(({ success }) => success) }
+}
+
+/** The prompts of the suite, or the package that passes on what a case asks. */
+function packagesOf(target) {
+  const folder = join(target, 'assistants')
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  return names.filter((name) => existsSync(join(folder, name, 'package.yao')))
+}
+
+function reachLoopback(target) {
+  const folder = join(target, 'connectors')
+  const loopback = JSON.stringify({
+    label: 'Loopback',
+    type: 'openai',
+    options: { model: 'loopback', host: base, key: 'none' },
+  })
+  if (!existsSync(folder)) return
+  for (const name of [...readdirSync(folder), 'loopback.conn.yao']) writeFileSync(join(folder, name), loopback)
+}
+
+function start(main, args) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [main, ...args], {
+      cwd: work,
+      timeout: 120_000,
+      killSignal: 'SIGKILL',
+      env: {
+        PATH: process.env.PATH,
+        HOME: work,
+        OPENAI_API_KEY: 'none',
+        OPENAI_BASE_URL: base,
+        PROMPTFOO_CONFIG_DIR: join(work, 'config'),
+        PROMPTFOO_DISABLE_TELEMETRY: '1',
+        PROMPTFOO_DISABLE_UPDATE: '1',
+        PROMPTFOO_DISABLE_REMOTE_GENERATION: '1',
+        PROMPTFOO_SELF_HOSTED: '1',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const texts = { stdout: '', stderr: '' }
+    for (const name of ['stdout', 'stderr'])
+      child[name].setEncoding('utf8').on('data', (text) => (texts[name] = (texts[name] + text).slice(-100_000)))
+    child.on('close', (code) => resolve({ code, ...texts }))
   })
 }
 
-function resultsOf(path) {
-  try {
-    return readFileSync(path, 'utf8')
-      .split('\n')
-      .filter((line) => line.includes('"type":"result"'))
-      .map((line) => JSON.parse(line).status)
-  } catch {
-    return []
-  }
+function linesOf(path) {
+  if (!existsSync(path)) return []
+  const lines = readFileSync(path, 'utf8').split('\n')
+  return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
 }
 
 function configurations(folder) {
@@ -91,4 +192,34 @@ function configurations(folder) {
       if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : configurations(path)
       return /^promptfooconfig.*\.(?:ya?ml|json)$/.test(entry.name) ? [path] : []
     })
+}
+
+/** Says what it was last told; as a judge it passes everything, in a form that both tools read. */
+function answer(request, response) {
+  let body = ''
+  request.setEncoding('utf8').on('data', (text) => (body += text))
+  request.on('end', () => {
+    const { model, messages = [], stream } = JSON.parse(body || '{}')
+    const textOf = ({ content }) =>
+      typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('')
+    const all = messages.map(textOf).join('\n')
+    const nonce = /"nonce":\s*"([\w-]+)"/.exec(all)?.[1]
+    const verdict = { pass: true, passed: true, score: 1, reason: 'as asked', ...(nonce && { nonce }) }
+    const isJudge = /"pass(?:ed)?"/.test(all)
+    const content = isJudge ? JSON.stringify(verdict) : textOf(messages.at(-1) ?? { content: '' })
+    const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 }
+    const about = { id: 'x', created: 1, model: model ?? 'loopback' }
+    if (stream) {
+      const chunk = (choice, more = {}) =>
+        `data: ${JSON.stringify({ ...about, object: 'chat.completion.chunk', choices: [{ index: 0, ...choice }], ...more })}\n\n`
+      response.setHeader('content-type', 'text/event-stream')
+      response.end(
+        `${chunk({ delta: { role: 'assistant', content } })}${chunk({ delta: {}, finish_reason: 'stop' }, { usage })}data: [DONE]\n\n`,
+      )
+      return
+    }
+    const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }]
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ ...about, object: 'chat.completion', choices, usage }))
+  })
 }

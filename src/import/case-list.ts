@@ -90,13 +90,23 @@ export class CaseList {
   fileNotes(file: Source | undefined): Array<Omit<Note, 'case'>> {
     const own = file?.rest() ?? {}
     for (const key of Object.keys(own))
-      this.result.notes.push({ ...(file?.origin ?? { file: '', line: 1 }), reason: `the unknown key "${key}"`, kind: 'lost' })
+      this.result.notes.push({
+        ...(file?.origin ?? { file: '', line: 1 }),
+        reason: `the unknown key "${key}"`,
+        kind: 'lost',
+      })
     return (file?.unread() ?? []).map((unread) => ({ ...unread, kind: 'lost' as const }))
   }
 
+  /** Of a record that is part of another: what nothing reads is listed. */
+  lostIn(part: Source): void {
+    this.result.notes.push(...part.unread().map((unread) => ({ ...unread, kind: 'lost' as const })))
+  }
+
   finish(): Imported {
-    const { files, judged } = this.result
-    if (judged.carried === 0) return this.result
+    const { files, judged, cases } = this.result
+    // Who plays the user needs a model as well.
+    if (judged.carried === 0 && !cases.some((item) => item['simulator'] !== undefined)) return this.result
     addJudge(files)
     files.set('viva.config.json', prettyJson(JUDGE))
     return this.result
@@ -110,4 +120,3 @@ function countOf(item: ImportedCase): { asserts: number; judged: number } {
   const judged = specs.filter(({ type }) => type === 'agent').length
   return { asserts: specs.length - judged + (item['expected'] === undefined ? 0 : 1), judged }
 }
-

@@ -30,6 +30,8 @@ export interface ReadContext {
   file: string
   /** The object around the list, if there is one. */
   around: Source | undefined
+  /** What is the same for all records: made by the first that asks. */
+  once<T>(make: () => T): T
   /** All records of the file. */
   all: readonly unknown[]
 }
@@ -76,7 +78,12 @@ function readRecords(format: RecordFormat, document: Document, options: ImportOp
   const outer = around === undefined ? undefined : new Source(around, document)
   outer?.idle(...(format.around?.idle ?? []), ...(format.around?.list ?? []))
   const sources = values.map((value, index) => new Source(value, document, stepsOf(index)))
-  const context = { options, folder: document.folder, file: document.file, around: outer, all: values }
+  const made: unknown[] = []
+  const once = <T>(make: () => T): T => {
+    if (made.length === 0) made.push(make())
+    return made[0] as T
+  }
+  const context = { once, options, folder: document.folder, file: document.file, around: outer, all: values }
   const drafts = sources.map((source) => {
     if (isRecord(source.value) || format.isWhole) return format.read(source, context)
     throw unreadable(document.file, [{ line: source.origin.line, message: 'expected a JSON object' }])
@@ -84,7 +91,8 @@ function readRecords(format: RecordFormat, document: Document, options: ImportOp
   const ofFile = cases.fileNotes(outer)
   for (const [index, draft] of drafts.entries()) {
     const source = sources[index]
-    if (source && !draft.isPart) addDraft(cases, draft, source, ofFile, `${format.noun ?? format.id}-${index + 1}`)
+    if (source && draft.isPart) cases.lostIn(source)
+    else if (source) addDraft(cases, draft, source, ofFile, `${format.noun ?? format.id}-${index + 1}`)
   }
   if (format.note !== undefined) cases.note(format.note, { file: document.file, line: 1 })
   return cases.finish()
@@ -108,7 +116,10 @@ function addDraft(cases: CaseList, draft: Draft, source: Source, ofFile: Array<O
     [
       ...ofFile,
       ...source.unread().map((unread) => ({ ...unread, kind: 'lost' as const })),
-      ...noted([...lost, ...(isAsked ? [] : ['it asks nothing']), ...(isExpected ? [] : ['it expects nothing'])], 'lost'),
+      ...noted(
+        [...lost, ...(isAsked ? [] : ['it asks nothing']), ...(isExpected ? [] : ['it expects nothing'])],
+        'lost',
+      ),
       ...noted(notes, 'note'),
     ],
     origin,
@@ -128,7 +139,8 @@ interface Records {
 function recordsOf({ around, isWhole }: RecordFormat, { value }: Document): Records {
   if (isWhole) return { values: [value], stepsOf: () => [] }
   if (Array.isArray(value)) return { values: value, stepsOf: (index) => [index] }
-  const key = around?.list.find((name) => isRecord(value) && Array.isArray(value[name]))
-  if (key === undefined || !isRecord(value)) return { values: [value], stepsOf: () => [] }
-  return { values: value[key] as unknown[], stepsOf: (index) => [key, index], around: value }
+  const keys = (around?.list ?? []).filter((name) => isRecord(value) && Array.isArray(value[name]))
+  if (keys.length === 0 || !isRecord(value)) return { values: [value], stepsOf: () => [] }
+  const found = keys.flatMap((key) => (value[key] as unknown[]).map((item, index) => ({ item, steps: [key, index] })))
+  return { values: found.map(({ item }) => item), stepsOf: (index) => found[index]?.steps ?? [], around: value }
 }

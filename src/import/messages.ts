@@ -14,12 +14,29 @@ export interface Said {
 }
 
 /** Names of LangChain's. */
-const ROLES: Record<string, string> = { human: 'user', ai: 'assistant', model: 'assistant', developer: 'system', function: 'tool' }
+const ROLES: Record<string, string> = {
+  human: 'user',
+  ai: 'assistant',
+  model: 'assistant',
+  developer: 'system',
+  function: 'tool',
+}
 
 /** What it does not understand stays unread, and is listed. */
 export function readMessage(source: Source): Said {
   const given = source.text('role') ?? source.text('type') ?? 'user'
-  source.idle('type', 'id', 'name', 'tool_call_id', 'index', 'timestamp', 'created_at', 'finish_reason')
+  source.idle(
+    'type',
+    'id',
+    'name',
+    'tool_call_id',
+    'index',
+    'timestamp',
+    'created_at',
+    'finish_reason',
+    'source',
+    'model',
+  )
   const role = ROLES[given] ?? given
   const calls: ExpectedCall[] = []
   const parts = (source.list('parts') ?? []).flatMap((part) => readPart(part, calls))
@@ -47,8 +64,11 @@ function readPart(part: Source, calls: ExpectedCall[]): string[] {
   }
   if (/^tool[-_](?:use|call)$/.test(type)) calls.push(readCall(part))
   // What tools answered and what a model thought are not part of what was said.
-  else if (/^(?:tool[-_](?:call_response|result)|(?:redacted_)?(?:reasoning|thinking)|step-(?:start|finish))$/.test(type))
+  else if (
+    /^(?:tool[-_](?:call_response|result)|(?:redacted_)?(?:reasoning|thinking)|step-(?:start|finish))$/.test(type)
+  )
     part.take()
+  else part.lose(`a part that is not text${type === '' ? '' : ` (${type})`}`)
   return []
 }
 
@@ -114,7 +134,7 @@ export function readAnything(source: Source, names: string[]): { text?: string; 
   if (isMessage(object.value)) return { said: [readMessage(object)] }
   const messages = object.list('messages')
   if (messages && messages.length > 0) {
-    const said = messages.map((message) => readMessage(message.value instanceof Array ? message : message))
+    const said = messages.map(readMessage)
     return { said, ...dataOf(object.rest()) }
   }
   const [key, ...more] = Object.keys(object.value as object)

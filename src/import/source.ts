@@ -23,6 +23,7 @@ export class Source {
   readonly #read = new Map<string, Source[]>()
   readonly #asked = new Set<string>()
   readonly #wrong = new Map<string, string>()
+  readonly #lost: string[] = []
   #taken = false
 
   constructor(value: unknown, where: Whereabouts, steps: Steps = []) {
@@ -89,6 +90,11 @@ export class Source {
     })
   }
 
+  /** It was understood, and cannot be carried over. */
+  lose(reason: string): void {
+    this.#lost.push(reason)
+  }
+
   /** Keys that decide nothing about a case. */
   idle(...names: string[]): this {
     for (const name of names) this.data(name)
@@ -103,10 +109,13 @@ export class Source {
 
   /** What nothing has read, in it and below it. */
   unread(): Unread[] {
-    const below = [...this.#read.values()].flat().flatMap((source) => source.unread())
+    const inner = [...this.#read.values()].flat().flatMap((source) => source.unread())
+    const below = [...this.#lost.map((reason) => ({ ...this.origin, reason })), ...inner]
     if (!isRecord(this.value)) {
       const isSaid = this.#taken || !saysSomething(this.value)
-      return isSaid ? below : [{ ...this.origin, reason: `${nameOf(this.#steps)}: nothing reads ${kindOf(this.value)}` }]
+      return isSaid
+        ? below
+        : [{ ...this.origin, reason: `${nameOf(this.#steps)}: nothing reads ${kindOf(this.value)}` }]
     }
     if (this.#taken) return below
     return [...this.#unread().map((key) => this.#problem(key)), ...below]
@@ -140,7 +149,9 @@ export class Source {
   #unread(): string[] {
     return Object.keys(this.#record).filter(
       (key) =>
-        !this.#read.has(key) && !isFreeKey(key) && (saysSomething(this.#record[key]) || this.#meant(key) !== undefined),
+        !this.#read.has(key) &&
+        !isFreeKey(key) &&
+        (saysSomething(this.#record[key]) || this.#wrong.has(key) || this.#meant(key) !== undefined),
     )
   }
 

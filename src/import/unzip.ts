@@ -19,7 +19,11 @@ export function* unzip(bytes: Buffer): Generator<{ name: string; text: string }>
     if (bytes.readUInt32LE(at) !== ENTRY) throw new Error('the directory of the archive is damaged')
     const [nameLength, extra, comment] = [28, 30, 32].map((offset) => bytes.readUInt16LE(at + offset))
     const name = bytes.toString('utf8', at + 46, at + 46 + (nameLength ?? 0))
-    const entry = { method: bytes.readUInt16LE(at + 10), size: bytes.readUInt32LE(at + 20), start: bytes.readUInt32LE(at + 42) }
+    const entry = {
+      method: bytes.readUInt16LE(at + 10),
+      size: bytes.readUInt32LE(at + 20),
+      start: bytes.readUInt32LE(at + 42),
+    }
     total += bytes.readUInt32LE(at + 24)
     if (total > MOST_BYTES) throw new Error('unpacked it is larger than 256 MB')
     if (name === 'header.json' || /^samples\/[^/]+\.json$/.test(name))

@@ -561,11 +561,7 @@ test.each<[what: string, name: string, content: Files[string]]>([
 })
 
 test.each<[name: string, content: Files[string], lost: string]>([
-  [
-    'goldens.json',
-    [{ input: 'a', expected_output: 'b', expected_outcome: 'c' }],
-    'the unknown key "expected_outcome"',
-  ],
+  ['goldens.json', [{ input: 'a', expected_output: 'b', expected_outcome: 'c' }], 'the unknown key "expected_outcome"'],
   [
     'goldens.json',
     [{ input: 'a', expected_output: 'b', expected_tools: [{ name: 't', output: 7 }] }],

@@ -189,7 +189,7 @@ test('endpoints and programs are agents, asked as promptfoo asks them', async ()
     request.setEncoding('utf8').on('data', (text: string) => (body += text))
     request.on('end', () => {
       const { message, user } = JSON.parse(body) as { message: string; user: string }
-      response.end(JSON.stringify({ reply: { text: `${request.headers['x-who']} ${user}: ${message}` } }))
+      response.end(JSON.stringify({ reply: { text: `${String(request.headers['x-who'])} ${user}: ${message}` } }))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -236,7 +236,7 @@ defaultTest:
   options:
     rubricPrompt:
       - {role: system, content: 'Grade strictly. {{rubric}}'}
-      - {role: user, content: 'Output: {{output}}'}
+      - {role: user, content: 'Output: {{output}} for {{text}}'}
 tests:
   - {vars: {text: x}, assert: [{type: llm-rubric, value: is polite}]}
   - {vars: {text: y}, assert: [{type: llm-rubric, value: is short}]}
@@ -245,7 +245,7 @@ tests:
   const { cases, files, notes } = await importFile(join(dir, 'promptfooconfig.yaml'), options)
   expect(cases).toMatchObject([
     { input: 'x', assert: [{ type: 'agent', use: 'agents:judges.rubric-1', value: 'is polite' }] },
-    { input: 'y', assert: [{ use: 'agents:judges.rubric-1' }] },
+    { input: 'y', assert: [{ use: 'agents:judges.rubric-1', options: { metadata: { text: 'y' } } }] },
   ])
   expect(files.get('assistants/judges/rubric-1/prompts.yml')).toContain('Grade strictly. (the criteria in the message)')
   expect(notes[0]?.reason).toContain('it is an agent, not a model: test it with -n acp:codex-acp')

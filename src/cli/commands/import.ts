@@ -23,7 +23,12 @@ export async function importSuite({ args, flags }: CommandCall): Promise<number>
   const target = flags['output']
   if (typeof target !== 'string' || target === '') throw noFolder(path)
   const { from } = flags
-  const options = { expect: expectOf(flags['expect']), checkSpec, into: target, ...(typeof from === 'string' && { from }) }
+  const options = {
+    expect: expectOf(flags['expect']),
+    checkSpec,
+    into: target,
+    ...(typeof from === 'string' && { from }),
+  }
   const imported = withoutSecrets(await importFile(path, options))
   const files = writeSuite(imported, relative(process.cwd(), path) || path, target, flags['force'] === true)
   report(imported, files, target)

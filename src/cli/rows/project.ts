@@ -51,7 +51,8 @@ export const PROJECT: CommandSpec[] = [
         value: '<kind>',
         kind: 'text',
         group: 'Output',
-        description: 'insist on this kind of file, such as promptfoo or langfuse; another one is an error that lists them',
+        description:
+          'insist on this kind of file, such as promptfoo or langfuse; another one is an error that lists them',
       },
       {
         key: 'expect',

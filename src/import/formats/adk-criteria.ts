@@ -64,7 +64,11 @@ function readOne(name: string, threshold: number, settings: Source | undefined, 
       const type = settings?.text('match_type') ?? 'EXACT'
       criteria.trajectory = MATCH[type]
       if (criteria.trajectory === undefined) tell('lost', `tool_trajectory_avg_score: the match type ${type}`)
-      if (threshold < 1) tell('stricter', `tool_trajectory_avg_score: the calls of every turn must match; ADK wants ${threshold} on average`)
+      if (threshold < 1)
+        tell(
+          'stricter',
+          `tool_trajectory_avg_score: the calls of every turn must match; ADK wants ${threshold} on average`,
+        )
       return
     }
     case 'response_match_score':

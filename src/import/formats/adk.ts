@@ -86,7 +86,13 @@ function readCase(evalCase: Source, criteria: Criteria): ReadCase {
   return { turns, lost, user: session?.text('user_id'), state: session?.object('state')?.take() }
 }
 
-function addCase(cases: CaseList, evalCase: Source, { turns, lost, user, state }: ReadCase, index: number, given: Notes): void {
+function addCase(
+  cases: CaseList,
+  evalCase: Source,
+  { turns, lost, user, state }: ReadCase,
+  index: number,
+  given: Notes,
+): void {
   const { origin } = evalCase
   const notes: Notes = [...given]
   const lose = (reason: string): void => void notes.push({ ...origin, reason, kind: 'lost' })
@@ -180,13 +186,18 @@ function assertionsOf(
   const isSaid = answer.trim() !== ''
   if (isSaid && criteria.words !== undefined)
     asserts.push({ type: 'similar', value: answer, method: 'tokens', threshold: criteria.words })
-  if (isSaid && criteria.isJudged) asserts.push(judgeFor(`The answer says the same in substance as this one: ${answer}`))
+  if (isSaid && criteria.isJudged)
+    asserts.push(judgeFor(`The answer says the same in substance as this one: ${answer}`))
   return [...asserts, ...criteria.rubrics.map((rubric) => judgeFor(rubric))]
 }
 
 /** What is not text stays unread, and is listed. */
 function textOf(content: Source | undefined): string {
   content?.idle('role')
-  const texts = (content?.list('parts') ?? []).flatMap((part) => part.idle('thought').text('text') ?? [])
+  const texts = (content?.list('parts') ?? []).flatMap((part) => {
+    const text = part.idle('thought', 'thought_signature').text('text')
+    if (text === undefined) part.lose('a part of a message that is not text')
+    return text ?? []
+  })
   return texts.join('\n')
 }

@@ -11,14 +11,14 @@ export const BFCL = recordFormat({
   id: 'bfcl',
   label: 'file of BFCL questions',
   is: (record) => Array.isArray(record['question']) && Array.isArray(record['function']),
-  read: (question, { folder, file }) => {
+  read: (question, { folder, file, once }) => {
     const [turn, ...more] = question.list('question') ?? []
     const said = (turn?.elements() ?? []).map(readMessage)
     for (const one of more) one.take()
     const id = question.text('id') ?? ''
     const functions = (question.list('function') ?? []).map((one) => one.take()).filter(isRecord)
     const isOf = (kind: string): boolean => id.startsWith(kind) || id.startsWith(`live_${kind}`)
-    const answer = answersFor(folder, file).get(id)
+    const answer = once(() => readAnswers(folder, file)).get(id)
     const [only] = said
     return {
       id,
@@ -40,12 +40,8 @@ export const BFCL = recordFormat({
   note: 'options.tools has the shape of chat completions: test a model with -n openai-chat:MODEL, or an endpoint that speaks it',
 })
 
-const known = new WeakMap<SourceFolder, Map<string, unknown[]>>()
-
 /** `possible_answer/` beside the questions, or a file of the same name that ends in `.answers.jsonl`. */
-function answersFor(folder: SourceFolder, file: string): Map<string, unknown[]> {
-  const read = known.get(folder)
-  if (read) return read
+function readAnswers(folder: SourceFolder, file: string): Map<string, unknown[]> {
   const stem = basename(file).replace(/\.jsonl?$/, '')
   const paths = [join(dirname(file), 'possible_answer', basename(file)), join(dirname(file), `${stem}.answers.jsonl`)]
   const path = paths.find((one) => folder.has(one))
@@ -56,7 +52,6 @@ function answersFor(folder: SourceFolder, file: string): Map<string, unknown[]> 
     if (isRecord(value) && typeof value['id'] === 'string' && Array.isArray(value['ground_truth']))
       answers.set(value['id'], value['ground_truth'])
   }
-  known.set(folder, answers)
   return answers
 }
 

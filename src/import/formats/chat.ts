@@ -18,6 +18,7 @@ export const CHAT = recordFormat({
 export const OPENAI_SAMPLES = recordFormat({
   id: 'openai-evals',
   label: 'file of OpenAI Evals samples',
+  experimental: true,
   is: (record) => 'input' in record && 'ideal' in record,
   read: readLine,
   note: 'how the answer was compared (Match, Includes …) is not in the samples: choose with --expect',

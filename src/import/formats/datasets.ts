@@ -12,6 +12,7 @@ const REVIEW = 'the assertions are what happened once: review them'
 export const LANGSMITH = recordFormat({
   id: 'langsmith',
   label: 'LangSmith dataset',
+  experimental: true,
   around: { list: ['examples'], idle: ['dataset_id', 'name', 'id', 'created_at', 'data_type'] },
   is: (record) => isRecord(record['inputs']) && !('run_type' in record) && !('traj' in record),
   read: (example, { options }) => {
@@ -29,19 +30,21 @@ export const LANGSMITH = recordFormat({
 export const LANGSMITH_RUNS = recordFormat({
   id: 'langsmith-runs',
   label: 'file of LangSmith runs',
+  experimental: true,
   around: { list: ['runs'], idle: ['cursors', 'search_cursors', 'parsed_query'] },
   is: (record) => typeof record['run_type'] === 'string' && 'inputs' in record,
   read: (run, { options, all }) => {
     const id = run.data('id')
     const parent = run.data('parent_run_id')
-    if (all.some((one) => isRecord(one) && one['id'] === parent)) return { isPart: true }
+    if (parent !== undefined && all.some((one) => isRecord(one) && one['id'] === parent)) {
+      run.idle(...RUN_KEYS.split(' '))
+      return { isPart: true }
+    }
     const below = all.filter((one) => isRecord(one) && one['trace_id'] === run.data('trace_id') && one['id'] !== id)
     const calls = [...below, ...nested(run.data('child_runs'))].flatMap((one) =>
       isRecord(one) && one['run_type'] === 'tool' ? [{ name: one['name'], args: one['inputs'] }] : [],
     )
-    // The rest of a run is about how it went.
-    const draft = recorded(run, ['inputs'], ['outputs'], calls, options)
-    return { id, ...draft, ...passRest(run) }
+    return { id, ...passRest(run, recorded(run, ['inputs'], ['outputs'], calls, options), RUN_KEYS) }
   },
 })
 
@@ -54,6 +57,7 @@ function nested(children: unknown): unknown[] {
 export const LANGFUSE = recordFormat({
   id: 'langfuse',
   label: 'Langfuse dataset',
+  experimental: true,
   around: { list: ['data', 'items'], idle: ['meta', 'name', 'id', 'projectId', 'createdAt', 'updatedAt'] },
   is: (record) =>
     'input' in record &&
@@ -70,6 +74,7 @@ export const LANGFUSE = recordFormat({
 export const LANGFUSE_TRACES = recordFormat({
   id: 'langfuse-traces',
   label: 'file of Langfuse traces',
+  experimental: true,
   around: { list: ['data'], idle: ['meta'] },
   is: (record) => 'input' in record && ('observations' in record || 'htmlPath' in record) && 'timestamp' in record,
   read: (trace, { options }) => {
@@ -78,17 +83,20 @@ export const LANGFUSE_TRACES = recordFormat({
       isRecord(one) && one['type'] === 'TOOL' ? [{ name: one['name'], args: one['input'] }] : [],
     )
     const user = trace.text('userId')
-    const draft = recorded(trace, ['input'], ['output'], calls, options)
-    return { id: trace.data('id'), ...(user !== undefined && { user }), ...draft, ...passRest(trace) }
+    const draft = passRest(trace, recorded(trace, ['input'], ['output'], calls, options), TRACE_KEYS)
+    return { id: trace.data('id'), ...(user !== undefined && { user }), ...draft }
   },
 })
 
 export const BRAINTRUST = recordFormat({
   id: 'braintrust',
   label: 'Braintrust dataset',
-  around: { list: ['events', 'data', 'rows'], idle: ['cursor', 'name', 'id', 'project_id', 'schema', 'freshness_state'] },
-  is: (record) =>
-    'input' in record && ['_xact_id', 'root_span_id', 'span_attributes'].some((name) => name in record),
+  experimental: true,
+  around: {
+    list: ['events', 'data', 'rows'],
+    idle: ['cursor', 'name', 'id', 'project_id', 'schema', 'freshness_state'],
+  },
+  is: (record) => 'input' in record && ['_xact_id', 'root_span_id', 'span_attributes'].some((name) => name in record),
   read: (row, { options }) => {
     row.idle('_xact_id', '_pagination_key', 'created', 'dataset_id', 'project_id', 'experiment_id', 'log_id', 'org_id')
     row.idle('span_id', 'root_span_id', 'span_parents', 'span_attributes', 'is_root', 'origin', 'metrics', 'context')
@@ -104,6 +112,7 @@ export const BRAINTRUST = recordFormat({
 export const AZURE = recordFormat({
   id: 'azure',
   label: 'dataset for Azure AI evaluation',
+  experimental: true,
   is: (record) =>
     ('query' in record && ['response', 'ground_truth', 'tool_definitions'].some((name) => name in record)) ||
     (isRecord(record['conversation']) && Array.isArray(record['conversation']['messages'])),
@@ -130,7 +139,16 @@ export const OPENAI_ITEMS = recordFormat({
     const item = row.object('item')
     row.idle('sample')
     if (!item) return {}
-    const names = ['reference', 'ground_truth', 'correct_label', 'expected', 'expected_output', 'ideal', 'label', 'answer']
+    const names = [
+      'reference',
+      'ground_truth',
+      'correct_label',
+      'expected',
+      'expected_output',
+      'ideal',
+      'label',
+      'answer',
+    ]
     return { ...exchange(item, QUESTIONS, names, options), metadata: item.rest() }
   },
   note: 'testing criteria are not part of the items',
@@ -219,8 +237,25 @@ function expectData(data: unknown, options: ImportOptions): Record<string, unkno
   return options.expect === 'exact' ? { type: 'equals', value: data } : expectText(JSON.stringify(data), options)
 }
 
-/** Times, costs and scores of a run that is over decide nothing about the next one. */
-function passRest(source: Source): Draft {
-  source.take()
-  return {}
+const RUN_KEYS =
+  'id name run_type start_time end_time extra error serialized events inputs outputs reference_example_id parent_run_id parent_run_ids tags ' +
+  'trace_id dotted_order session_id child_run_ids child_runs feedback_stats app_path manifest_id status prompt_tokens completion_tokens ' +
+  'total_tokens first_token_time prompt_cost completion_cost total_cost in_dataset last_queued_at share_token trace_tier thread_id metadata ' +
+  'prompt_token_details completion_token_details prompt_cost_details completion_cost_details latency'
+const TRACE_KEYS =
+  'id timestamp name input output sessionId userId release version metadata tags public environment observations scores htmlPath latency ' +
+  'totalCost createdAt updatedAt projectId externalId bookmarked'
+
+/** Times, costs and scores of a run that is over decide nothing about the next one. What is not known is listed. */
+function passRest(source: Source, draft: Draft, known: string): Draft {
+  const keys = Object.keys(isRecord(source.value) ? source.value : {})
+  const strange = keys.filter((key) => !known.split(' ').includes(key))
+  source.idle(...keys.filter((key) => !['inputs', 'outputs', 'input', 'output', 'metadata'].includes(key)))
+  return {
+    ...draft,
+    notes: [
+      ...(draft.notes ?? []),
+      ...(strange.length > 0 ? [`what is not known was passed over: ${strange.join(', ')}`] : []),
+    ],
+  }
 }

@@ -5,7 +5,14 @@ import { recordFormat } from '../format.js'
 import { expectText, judgeFor, type ImportOptions } from '../imported.js'
 import type { Source } from '../source.js'
 
-const KEPT = ['context', 'retrieval_context', 'additional_metadata', 'source_file', 'comments', 'custom_column_key_values']
+const KEPT = [
+  'context',
+  'retrieval_context',
+  'additional_metadata',
+  'source_file',
+  'comments',
+  'custom_column_key_values',
+]
 
 export const DEEPEVAL = recordFormat({
   id: 'deepeval',
@@ -56,7 +63,9 @@ function conversation(golden: Source): Draft {
     // What an agent did in an earlier conversation is not asked again.
     turn.idle('user_id', 'retrieval_context', 'tools_called', 'additional_metadata', 'comments')
     const content = turn.text('content')
-    return turn.text('role') === 'user' && content ? [content] : []
+    if (turn.text('role') !== 'user') return []
+    if (!content) turn.lose('a message of the user that is not text')
+    return content ? [content] : []
   })
   const scenario = golden.text('scenario')
   const persona = golden.text('user_description')
@@ -68,7 +77,6 @@ function conversation(golden: Source): Draft {
           simulator: { use: 'viva.user', metadata: { goal: scenario, ...(persona !== undefined && { persona }) } },
         }),
     ...(outcome && { final_assertions: [judgeFor(`The conversation ended like this: ${outcome}`)] }),
-    ...(said.length > 0 &&
-      scenario && { notes: ['the scenario is not played: the user says what the turns say'] }),
+    ...(said.length > 0 && scenario && { notes: ['the scenario is not played: the user says what the turns say'] }),
   }
 }

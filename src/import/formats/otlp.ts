@@ -5,8 +5,8 @@ import type { Document, Format } from '../format.js'
 import { expectText, type Imported, type ImportOptions, type ImportedCase, type Note } from '../imported.js'
 import { readMessage, type Said } from '../messages.js'
 import { Source } from '../source.js'
-import { callOf, type Call } from './span-dialects.js'
-import { isTrace, spansOf, type Span } from './spans.js'
+import { callOf, strangeAttributes, type Call } from './span-dialects.js'
+import { isTrace, spansOf, strangeKeys, type Span } from './spans.js'
 
 export const OTLP: Format = {
   id: 'otlp',
@@ -24,7 +24,9 @@ interface Called extends Omit<Call, 'input' | 'output'> {
 function importTrace(document: Document, options: ImportOptions): Imported {
   const { value, file } = document
   const cases = new CaseList('OpenTelemetry trace', options)
-  const spans = (Array.isArray(value) ? value : [value]).flatMap(spansOf)
+  const documents: unknown[] = Array.isArray(value) ? value : [value]
+  const spans = documents.flatMap(spansOf)
+  const strange = [...new Set([...documents.flatMap(strangeKeys), ...spans.flatMap(strangeAttributes)])]
   const unread = new Set<string>()
   const calls = spans.flatMap((span): Called[] => {
     const call = callOf(span)
@@ -40,6 +42,7 @@ function importTrace(document: Document, options: ImportOptions): Imported {
     groups.set(key, [...(groups.get(key) ?? []), call])
   }
   for (const [key, own] of groups) addConversation(cases, key, own, document, options, unread)
+  if (strange.length > 0) cases.note(`what is not known was passed over: ${strange.join(', ')}`, { file, line: 1 })
   const left = spans.length - [...groups.values()].reduce((sum, own) => sum + own.length, 0)
   if (left > 0)
     cases.note(`${left} spans call neither a model nor a tool, or repeat the call around them, and were passed over`, {
@@ -106,16 +109,17 @@ function addConversation(
 ): void {
   const sorted = calls.toSorted((a, b) => (a.span.start < b.span.start ? -1 : a.span.start > b.span.start ? 1 : 0))
   const origin = { file, line: 1 }
-  const named = sorted
-    .map(({ span }) => span.attributes.get('viva.case.id'))
-    .find((id) => typeof id === 'string')
-  const item: ImportedCase = { id: cases.id(named, `trace-${cases.slug(key)}`) }
+  const named = sorted.map(({ span }) => span.attributes.get('viva.case.id')).find((id) => typeof id === 'string')
+  const item: ImportedCase = {
+    id: cases.id(named, `trace-${cases.slug(/^[0-9a-f]{32}$/i.test(key) ? key.slice(0, 8) : key)}`),
+  }
   const lost = [...unread]
   const turns = turnsOf(sorted, options, lost)
   const asserts = turns ? [] : assertionsOf(sorted, answerOf(sorted), options, lost)
   const notes: Array<Omit<Note, 'case'>> = []
   if (turns) item['turns'] = turns
-  else if (!addHistory(item, sorted)) lost.push(`what the user said is not in the trace ${key}: content was not captured`)
+  else if (!addHistory(item, sorted))
+    lost.push(`what the user said is not in the trace ${key}: content was not captured`)
   if (asserts.length === 0 && !turns?.some((turn) => turn['assert'] !== undefined))
     lost.push('the trace has neither an answer nor a tool call')
   else notes.push({ ...origin, reason: 'the assertions are what happened once: review them', kind: 'note' })
@@ -147,9 +151,7 @@ function turnsOf(calls: Called[], options: ImportOptions, lost: string[]): Array
   if (asked.length < 2 || !inputs.every((own) => own.length === 1)) return undefined
   return asked.map((agent, index) => {
     const end = asked[index + 1]?.span.start
-    const during = calls.filter(
-      ({ span }) => span.start >= agent.span.start && (end === undefined || span.start < end),
-    )
+    const during = calls.filter(({ span }) => span.start >= agent.span.start && (end === undefined || span.start < end))
     const assert = assertionsOf(during, lastText(agent.output) ?? answerOf(during), options, lost)
     return { input: inputs[index]?.[0]?.text ?? '', ...(assert.length > 0 && { assert }) }
   })

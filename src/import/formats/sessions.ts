@@ -40,7 +40,7 @@ export const CLAUDE_SESSION = recordFormat({
       const type = line.text('type') ?? ''
       id ??= line.data('sessionId')
       if (type !== 'user' && type !== 'assistant') {
-        if (!CLAUDE_SIDE.has(type)) strange.add(type)
+        if (!CLAUDE_SIDE.has(type)) for (const key of type === '' ? passEnvelope(line) : [type]) strange.add(key)
         line.take()
         return []
       }
@@ -48,13 +48,14 @@ export const CLAUDE_SESSION = recordFormat({
       const isOwn = line.data('isSidechain') !== true && line.data('isMeta') !== true
       const message = line.object('message')
       if (!isOwn || !message) {
+        if (isOwn) for (const key of passEnvelope(line)) strange.add(key)
         line.take()
         return []
       }
       message.idle('model', 'stop_reason', 'stop_sequence', 'stop_details', 'usage', 'container', 'context_management')
       message.idle('diagnostics')
       const one = readMessage(message)
-      passEnvelope(line)
+      for (const key of passEnvelope(line)) strange.add(key)
       // Output of local commands and of the interface stands in tags.
       return one.role === 'user' && /^<(?:command-|local-command|bash-|system-reminder)/.test(one.text) ? [] : [one]
     })
@@ -62,18 +63,41 @@ export const CLAUDE_SESSION = recordFormat({
   },
 })
 
-/** Around a message there is the state of the program, which grows with every release and says nothing about what was said. */
-function passEnvelope(line: Source): void {
-  if (isRecord(line.value)) line.idle(...Object.keys(line.value).filter((key) => key !== 'message'))
+/** Around a message there is the state of the program, which says nothing about what was said. Gives the keys that are not known. */
+function passEnvelope(line: Source): string[] {
+  const keys = Object.keys(isRecord(line.value) ? line.value : {})
+  line.idle(...keys.filter((key) => key !== 'message'))
+  return keys.filter((key) => !CLAUDE_KEYS.has(key))
 }
 
+const CLAUDE_KEYS = new Set(
+  (
+    'agentId cwd entrypoint gitBranch isApiErrorMessage isCompactSummary isMeta isSidechain isVisibleInTranscriptOnly level message ' +
+    'imagePasteIds logicalParentUuid origin parentUuid permissionMode planContent promptId requestId sessionId slug sourceToolAssistantUUID ' +
+    'sourceToolUseID teamName thinkingMetadata timestamp todos toolUseID toolUseResult type userType uuid version mcpMeta'
+  ).split(' '),
+)
+
 function unknownNote(types: Set<string>): string[] {
-  return types.size === 0 ? [] : [`lines of a kind that is not known were passed over: ${[...types].join(', ')}`]
+  return types.size === 0 ? [] : [`what is not known was passed over: ${[...types].join(', ')}`]
 }
 
 const CODEX_SIDE = new Set(['session_meta', 'turn_context', 'compacted', 'event_msg', 'world_state'])
-const CODEX_CALLS = new Set(['function_call', 'custom_tool_call', 'local_shell_call', 'web_search_call', 'tool_search_call'])
-const CODEX_RESULTS = new Set(['function_call_output', 'custom_tool_call_output', 'reasoning', 'ghost_snapshot', 'tool_search_output'])
+const CODEX_KEYS = new Set(['timestamp', 'type', 'payload', 'ordinal'])
+const CODEX_CALLS = new Set([
+  'function_call',
+  'custom_tool_call',
+  'local_shell_call',
+  'web_search_call',
+  'tool_search_call',
+])
+const CODEX_RESULTS = new Set([
+  'function_call_output',
+  'custom_tool_call_output',
+  'reasoning',
+  'ghost_snapshot',
+  'tool_search_output',
+])
 
 export const CODEX_SESSION = recordFormat({
   id: 'codex',
@@ -85,6 +109,7 @@ export const CODEX_SESSION = recordFormat({
     let id: unknown
     const said = session.elements().flatMap((line): Said[] => {
       line.idle('timestamp', 'ordinal')
+      for (const key of Object.keys(isRecord(line.value) ? line.value : {})) if (!CODEX_KEYS.has(key)) strange.add(key)
       const type = line.text('type') ?? ''
       const payload = line.object('payload')
       if (type === 'session_meta') id ??= payload?.data('id')
@@ -93,6 +118,7 @@ export const CODEX_SESSION = recordFormat({
         line.take()
         return []
       }
+      line.idle(...Object.keys(isRecord(line.value) ? line.value : {}).filter((key) => key !== 'payload'))
       return readItem(payload, strange)
     })
     return { id, ...sessionDraft(said, options, {}, unknownNote(strange)) }
@@ -112,10 +138,11 @@ function readItem(item: Source, strange: Set<string>): Said[] {
   }
   if (CODEX_CALLS.has(type)) {
     const name = item.text('name') ?? type.replace(/_call$/, '')
-    item.take()
+    item.idle('id', 'status', 'call_id', 'arguments', 'input', 'action', 'execution', 'namespace')
     return [{ role: 'assistant', text: '', calls: [{ name, args: undefined }] }]
   }
-  if (!CODEX_RESULTS.has(type)) strange.add(type)
+  if (!CODEX_RESULTS.has(type))
+    for (const key of type === '' ? Object.keys(isRecord(item.value) ? item.value : {}) : [type]) strange.add(key)
   item.take()
   return []
 }
@@ -124,10 +151,19 @@ function readItem(item: Source, strange: Set<string>): Said[] {
 export const ATIF = recordFormat({
   id: 'atif',
   label: 'ATIF trajectory',
-  is: (record) => typeof record['schema_version'] === 'string' && /^ATIF-/.test(record['schema_version']),
+  experimental: true,
+  is: (record) => typeof record['schema_version'] === 'string' && record['schema_version'].startsWith('ATIF-'),
   read: (trajectory, { options }) => {
     const id = trajectory.data('session_id', 'trajectory_id')
-    trajectory.idle('schema_version', 'agent', 'final_metrics', 'trajectory_id', 'notes', 'extra', 'continued_trajectory_ref')
+    trajectory.idle(
+      'schema_version',
+      'agent',
+      'final_metrics',
+      'trajectory_id',
+      'notes',
+      'extra',
+      'continued_trajectory_ref',
+    )
     const lost: string[] = []
     if (trajectory.has('subagent_trajectories')) trajectory.idle('subagent_trajectories')
     const said = (trajectory.list('steps') ?? []).flatMap((step): Said[] => {
@@ -140,7 +176,8 @@ export const ATIF = recordFormat({
         calls.push({ name: call.text('function_name'), args: call.data('arguments') })
       }
       const source = step.text('source')
-      if (source === undefined || !['user', 'agent', 'system'].includes(source)) lost.push('a step of an unknown source')
+      if (source === undefined || !['user', 'agent', 'system'].includes(source))
+        lost.push('a step of an unknown source')
       return source === 'system' ? [] : [{ role: source === 'user' ? 'user' : 'assistant', text, calls }]
     })
     const draft = sessionDraft(said, options, {}, [])

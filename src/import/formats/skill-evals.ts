@@ -24,7 +24,10 @@ export const SKILL_EVALS = recordFormat({
         ...(expected ? [judgeFor(`The result is this: ${expected}`)] : []),
         ...claims.map((claim) => judgeFor(claim)),
       ],
-      lost: files.length > 0 ? [`files: ${files.map((file) => String(file.take())).join(', ')} (put them into a workspace of the case)`] : [],
+      lost:
+        files.length > 0
+          ? [`files: ${files.map((file) => String(file.take())).join(', ')} (put them into a workspace of the case)`]
+          : [],
       hasOwnKeys: true,
     }
   },

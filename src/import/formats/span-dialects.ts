@@ -12,6 +12,17 @@ export interface Call {
   tool?: { name: unknown; args: unknown }
 }
 
+/** Attributes of these dialects that are read, or decide nothing about what was said and done. */
+const KNOWN =
+  /^(?:ai\.(?:operationId|telemetry|model|settings|request|usage|toolCall\.(?:name|args|id|result)|prompt(?:\.(?:messages|tools|toolChoice|format))?|schema|response\.(?:text|object|toolCalls|finishReason|id|model|timestamp|providerMetadata|reasoning|ms\w*|avg\w*|msToFirstChunk))(?:\.|$)|ai\.stream|gen_ai\.(?:system|provider|operation|request|response|usage|tool|conversation|agent|input\.messages|output\.messages|prompt|completion|system_instructions|output\.type|token|data_source|choice)(?:\.|_|$)|llm\.(?:model_name|input_messages|output_messages|invocation_parameters|tools|token_count|system|provider|finish_reason|cost|prompt_template|request|usage|is_streaming|headers|response)(?:\.|$)|traceloop\.(?:entity|workflow|span|association)\.|(?:input|output)\.(?:value|mime_type)$|tool\.|openinference\.span\.kind$)/
+
+/** Names in one of the dialects that nothing reads. */
+export function strangeAttributes({ attributes }: Span): string[] {
+  return [...attributes.keys()].filter(
+    (key) => /^(?:ai|gen_ai|llm|traceloop|openinference|input|output)\./.test(key) && !KNOWN.test(key),
+  )
+}
+
 type Dialect = (span: Span) => Call | undefined
 
 /** The first that knows a span is asked. */
@@ -67,19 +78,30 @@ function openInference({ attributes, name }: Span): Call | undefined {
   if (typeof kind !== 'string') return undefined
   if (kind === 'TOOL') {
     const args = attributes.get('tool.parameters') ?? attributes.get('input.value')
-    return { kind: 'tool', input: [], output: [], tool: { name: attributes.get('tool.name') ?? name, args: unpacked(args) } }
+    return {
+      kind: 'tool',
+      input: [],
+      output: [],
+      tool: { name: attributes.get('tool.name') ?? name, args: unpacked(args) },
+    }
   }
   const input = numbered(attributes, 'llm.input_messages').map(ofOpenInference)
   const output = numbered(attributes, 'llm.output_messages').map(ofOpenInference)
   if (kind === 'LLM') return { kind: 'model', input, output }
   if (kind !== 'AGENT' && kind !== 'CHAIN') return undefined
-  return { kind: 'agent', input: valueOf(attributes, 'input', 'user'), output: valueOf(attributes, 'output', 'assistant') }
+  return {
+    kind: 'agent',
+    input: valueOf(attributes, 'input', 'user'),
+    output: valueOf(attributes, 'output', 'assistant'),
+  }
 }
 
 function ofOpenInference(entry: unknown): unknown {
   const message = isRecord(entry) && isRecord(entry['message']) ? entry['message'] : {}
   const { role, content, contents, tool_calls: calls } = message
-  const parts = Array.isArray(contents) ? contents.map((part: unknown) => (isRecord(part) ? part['message_content'] : part)) : undefined
+  const parts = Array.isArray(contents)
+    ? contents.map((part: unknown) => (isRecord(part) ? part['message_content'] : part))
+    : undefined
   return {
     role,
     content: parts ?? content ?? '',
@@ -102,15 +124,24 @@ function genAi(span: Span): Call | undefined {
   const operation = attributes.get('gen_ai.operation.name')
   if (operation === 'execute_tool' || attributes.has('gen_ai.tool.name')) {
     const tool = attributes.get('gen_ai.tool.name') ?? /^execute_tool (.+)$/.exec(name)?.[1]
-    return { kind: 'tool', input: [], output: [], tool: { name: tool, args: unpacked(attributes.get('gen_ai.tool.call.arguments')) } }
+    return {
+      kind: 'tool',
+      input: [],
+      output: [],
+      tool: { name: tool, args: unpacked(attributes.get('gen_ai.tool.call.arguments')) },
+    }
   }
   const says = [...attributes.keys()].some((key) => /^gen_ai\.(?:operation|input|output|prompt|completion)\b/.test(key))
-  if (!says && !events.some((event) => /^gen_ai\.(?:\w+\.message|choice|content\.\w+)$/.test(event.name))) return undefined
+  if (!says && !events.some((event) => /^gen_ai\.(?:\w+\.message|choice|content\.\w+)$/.test(event.name)))
+    return undefined
   const given = (now: string, older: string): unknown[] => {
     const found = asList(attributes.get(now) ?? attributes.get(older))
     return found.length > 0 ? found : numbered(attributes, older).map(ofNumbers)
   }
-  const [input, output] = [given('gen_ai.input.messages', 'gen_ai.prompt'), given('gen_ai.output.messages', 'gen_ai.completion')]
+  const [input, output] = [
+    given('gen_ai.input.messages', 'gen_ai.prompt'),
+    given('gen_ai.output.messages', 'gen_ai.completion'),
+  ]
   return {
     kind: operation === 'invoke_agent' ? 'agent' : 'model',
     input: input.length > 0 ? input : events.flatMap(askedIn),
@@ -123,10 +154,21 @@ function traceloop({ attributes, name }: Span): Call | undefined {
   const kind = attributes.get('traceloop.span.kind')
   if (kind === 'tool') {
     const input = unpacked(attributes.get('traceloop.entity.input'))
-    const args = isRecord(input) && Array.isArray(input['args']) ? input['args'][0] : isRecord(input) ? (input['kwargs'] ?? input) : input
-    return { kind: 'tool', input: [], output: [], tool: { name: attributes.get('traceloop.entity.name') ?? name, args } }
+    return {
+      kind: 'tool',
+      input: [],
+      output: [],
+      tool: { name: attributes.get('traceloop.entity.name') ?? name, args: givenTo(input) },
+    }
   }
   return undefined
+}
+
+/** Arguments by position, or by name. */
+function givenTo(input: unknown): unknown {
+  if (!isRecord(input)) return input
+  const { args, kwargs } = input
+  return Array.isArray(args) && args.length > 0 ? args[0] : (kwargs ?? input)
 }
 
 function ofNumbers(message: unknown): unknown {
@@ -158,5 +200,7 @@ function saidIn({ name, attributes }: Span['events'][number]): unknown[] {
   const message = unpacked(attributes.get('message') ?? attributes.get('content'))
   const calls = unpacked(attributes.get('tool_calls'))
   const beside = Array.isArray(calls) ? { tool_calls: calls as unknown[] } : {}
-  return isRecord(message) ? [{ ...message, ...beside }] : [{ content: typeof message === 'string' ? message : '', ...beside }]
+  return isRecord(message)
+    ? [{ ...message, ...beside }]
+    : [{ content: typeof message === 'string' ? message : '', ...beside }]
 }

@@ -15,6 +15,30 @@ export function isTrace(value: unknown): boolean {
   return isRecord(value) && field(value, 'resourceSpans', 'resource_spans') !== undefined
 }
 
+const SPAN_KEYS =
+  'traceId trace_id spanId span_id parentSpanId parent_span_id traceState trace_state flags name kind startTimeUnixNano start_time_unix_nano ' +
+  'endTimeUnixNano end_time_unix_nano attributes droppedAttributesCount dropped_attributes_count events droppedEventsCount ' +
+  'dropped_events_count links droppedLinksCount dropped_links_count status'
+
+/** What stands in spans and around them beside what the protocol has. */
+export function strangeKeys(value: unknown): string[] {
+  const beside = (record: unknown, known: string): string[] =>
+    Object.keys(isRecord(record) ? record : {}).filter((key) => !known.split(' ').includes(key))
+  return [
+    ...beside(value, 'resourceSpans resource_spans'),
+    ...list(value, 'resourceSpans', 'resource_spans').flatMap((resource) => [
+      ...beside(resource, 'resource scopeSpans scope_spans instrumentationLibrarySpans schemaUrl schema_url'),
+      ...list(resource, 'scopeSpans', 'scope_spans', 'instrumentationLibrarySpans').flatMap((scope) => [
+        ...beside(scope, 'scope instrumentationLibrary spans schemaUrl schema_url'),
+        ...list(scope, 'spans').flatMap((span) => [
+          ...beside(span, SPAN_KEYS),
+          ...list(span, 'attributes').flatMap((attribute) => beside(attribute, 'key value')),
+        ]),
+      ]),
+    ]),
+  ]
+}
+
 export function spansOf(value: unknown): Span[] {
   return list(value, 'resourceSpans', 'resource_spans').flatMap((resource) =>
     list(resource, 'scopeSpans', 'scope_spans', 'instrumentationLibrarySpans').flatMap((scope) =>

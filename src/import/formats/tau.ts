@@ -72,10 +72,7 @@ function tauTask(task: Source, writes: string[] | undefined): Draft {
   return {
     ...(user !== undefined && { user }),
     simulator: { use: 'viva.user', metadata: { goal: task.text('instruction') ?? '' } },
-    final_assertions: [
-      ...(writes ? sameDatabase(wanted, writes) : []),
-      ...outputs.map(saying),
-    ],
+    final_assertions: [...(writes ? sameDatabase(wanted, writes) : []), ...outputs.map(saying)],
     lost: [...lost, ...(writes ? [] : [DATABASE])],
     notes: outputs.length > 0 ? [LAST_ANSWER] : [],
   }
@@ -101,7 +98,7 @@ export const TAU_RUNS = recordFormat({
     info?.idle('reward_info', 'user_cost', 'source', 'error')
     const said = (run.list('traj') ?? []).map(readMessage)
     return {
-      id: `task-${String(run.data('task_id'))}-trial-${String(run.data('trial'))}`,
+      id: `task-${run.number('task_id') ?? ''}-trial-${run.number('trial') ?? 0}`,
       ...recordedRun(said, task ? tauTask(task, writesOf(all)) : undefined, run.number('reward') === 1, options),
     }
   },
@@ -179,8 +176,7 @@ function tau2Criteria(
   if (counts('DB') && writes) assert.push(...sameDatabase(wanted, writes))
   for (const info of criteria?.list('communicate_info') ?? []) {
     const value = info.take()
-    if (typeof value === 'string' && value !== '' && counts('COMMUNICATE'))
-      assert.push(saying(value))
+    if (typeof value === 'string' && value !== '' && counts('COMMUNICATE')) assert.push(saying(value))
   }
   for (const claim of criteria?.list('nl_assertions') ?? []) {
     const value = claim.take()
@@ -247,7 +243,16 @@ export const TAU2_RUNS = recordFormat({
   is: (record) => 'reward_info' in record && Array.isArray(record['messages']) && 'task_id' in record,
   read: (run, { options, around, all }) => {
     const said = (run.list('messages') ?? []).map((message) => {
-      message.idle('turn_idx', 'cost', 'usage', 'raw_data', 'requestor', 'error', 'timestamp', 'generation_time_seconds')
+      message.idle(
+        'turn_idx',
+        'cost',
+        'usage',
+        'raw_data',
+        'requestor',
+        'error',
+        'timestamp',
+        'generation_time_seconds',
+      )
       message.idle('tool_messages', 'is_audio', 'audio_content', 'audio_format', 'contains_speech')
       return readMessage(message)
     })
@@ -258,9 +263,9 @@ export const TAU2_RUNS = recordFormat({
     const passed = reward?.number('reward') === 1
     reward?.take()
     run.idle('id', 'timestamp', 'start_time', 'end_time', 'duration', 'termination_reason', 'agent_cost', 'user_cost')
-    run.idle('seed', 'mode', 'review', 'speech_environment', 'hallucination_check', 'trial')
+    run.idle('seed', 'mode', 'review', 'speech_environment', 'hallucination_check')
     return {
-      id: `${String(id)}-trial-${String(run.data('trial') ?? 0)}`,
+      id: `${String(id)}-trial-${run.number('trial') ?? 0}`,
       ...recordedRun(said, task && tau2Task(task, writesOf(tasks?.map(({ value }) => value) ?? all)), passed, options),
     }
   },

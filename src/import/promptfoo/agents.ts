@@ -35,14 +35,19 @@ export function agentFor(id: string, config: Config, name: string, { from, has }
   if (path !== undefined && !has(path)) throw new Error(`there is no file ${path} inside the folder`)
   if (path?.endsWith('.py')) return pythonAgent(path, called ?? 'call_api', config, name, from)
   if (path !== undefined && called === undefined) return moduleAgent(id, path, config, name, from)
-  if (/^exec:/.test(id)) return { entry: { target: id.replace(/^exec:\s*/, 'exec:'), prompt_mode: 'arg', cwd: from }, files: [], taken: [] }
+  if (id.startsWith('exec:'))
+    return { entry: { target: id.replace(/^exec:\s*/, 'exec:'), prompt_mode: 'arg', cwd: from }, files: [], taken: [] }
   throw new Error('no connector or agent reaches it')
 }
 
 /** It stays where it is: it is what is tested, with whatever it needs beside it. */
 function moduleAgent(id: string, path: string, config: Config, name: string, from: string): AgentMade {
   const file = `agents/${name}.mjs`
-  const text = filled('module-agent.js', { FILE: `../${from}${path.replace(/^\.\//, '')}`, ID: id, CONFIG: code(config) })
+  const text = filled('module-agent.js', {
+    FILE: `../${from}${path.replace(/^\.\//, '')}`,
+    ID: id,
+    CONFIG: code(config),
+  })
   return { entry: `./${file}#run`, files: [[file, text]], taken: Object.keys(config) }
 }
 
@@ -59,7 +64,16 @@ function pythonAgent(path: string, called: string, config: Config, name: string,
   return { entry: { target: `exec:${python} ${file}` }, files: [[file, text]], taken: Object.keys(config) }
 }
 
-const HTTP_KEYS = ['url', 'method', 'headers', 'body', 'queryParams', 'transformResponse', 'responseParser', 'maxRetries']
+const HTTP_KEYS = [
+  'url',
+  'method',
+  'headers',
+  'body',
+  'queryParams',
+  'transformResponse',
+  'responseParser',
+  'maxRetries',
+]
 
 function httpAgent(id: string, config: Config, name: string): AgentMade {
   const url = typeof config['url'] === 'string' ? config['url'] : id
@@ -106,7 +120,8 @@ function bodyOf(body: unknown): unknown {
 /** An expression over `json` and `text`, or a function of them. */
 function answerOf(transform: unknown): string {
   if (transform === undefined || transform === null) return 'json ?? text'
-  if (typeof transform !== 'string' || /^file:\/\//.test(transform)) throw new Error('its transformResponse is a file')
+  if (typeof transform !== 'string' || transform.startsWith('file://'))
+    throw new Error('its transformResponse is a file')
   const trimmed = transform.trim().replace(/;$/, '')
   if (/\bcontext\b/.test(trimmed)) throw new Error('its transformResponse reads the context')
   if (/^(?:async\s+)?(?:function\b|\([^)]*\)\s*=>|\w+\s*=>)/.test(trimmed)) return `(${trimmed})(json, text, {})`
@@ -126,7 +141,8 @@ function code(value: unknown): string {
 
 function textCode(text: string): string {
   if (!/\{\{|\{%|\{#/.test(text)) return JSON.stringify(text)
-  if (plainVariables(text) === undefined) throw new Error(`its template "${text.slice(0, 60)}" needs more than plain variables`)
+  if (plainVariables(text) === undefined)
+    throw new Error(`its template "${text.slice(0, 60)}" needs more than plain variables`)
   const [, only] = /^\{\{\s*([\w.]+)\s*\}\}$/.exec(text) ?? []
   if (only !== undefined) return variableCode(only)
   const parts = text.replaceAll(/[`\\]|\$\{/g, '\\$&')
@@ -139,7 +155,8 @@ function variableCode(name: string): string {
 }
 
 function filled(template: string, words: Record<string, string>): string {
-  let text = readTemplate(`import/${template}`)
-  for (const [word, value] of Object.entries(words)) text = text.replaceAll(`__${word}__`, () => value)
+  let text = readTemplate(`import/${template}`).replace(/^\/\* oxlint.*\n/, '')
+  for (const [word, value] of Object.entries(words))
+    text = text.replaceAll(new RegExp(`(?:// )?__${word}__`, 'g'), () => value)
   return text
 }

@@ -38,8 +38,8 @@ export interface AssertionContext {
   judgeConnector(provider: unknown): string | undefined
   /** A prompt of the author's own for judges. */
   rubricPrompt: unknown
-  /** The id of the judge that asks by such a prompt. Throws an Error that says why there is none. */
-  judge(rubricPrompt: unknown): string
+  /** The judge that asks by such a prompt, and what it wants to know of the test. Throws an Error that says why there is none. */
+  judge(rubricPrompt: unknown): { id: string; names: string[] }
   checkSpec: CheckSpec
 }
 
@@ -430,14 +430,20 @@ function judged(base: string, not: boolean, written: WrittenAssertion, context: 
   const rubric = written['rubricPrompt'] ?? context.rubricPrompt
   const connector = context.judgeConnector(written['provider'])
   const threshold = written.threshold ?? (base === 'g-eval' ? 0.7 : undefined)
+  const own = isGiven(rubric) ? context.judge(rubric) : undefined
+  const known = (own?.names ?? []).filter((name) => context.vars[name] !== undefined)
+  const metadata = Object.fromEntries(known.map((name) => [name, context.vars[name]]))
+  const settings = { ...(connector !== undefined && { connector }), ...(known.length > 0 && { metadata }) }
   const spec: Spec = {
     ...judgeFor(criteria),
-    ...(isGiven(rubric) && { use: `agents:${context.judge(rubric)}` }),
+    ...(own && { use: `agents:${own.id}` }),
     ...(threshold !== undefined && { threshold }),
-    ...(connector !== undefined && { options: { connector } }),
+    ...(Object.keys(settings).length > 0 && { options: settings }),
     ...(not && { negate: true }),
   }
-  const who = isGiven(rubric) ? 'a judge of the suite, who is told what the rubricPrompt says' : 'viva.judge, which asks in its own words'
+  const who = isGiven(rubric)
+    ? 'a judge of the suite, who is told what the rubricPrompt says'
+    : 'viva.judge, which asks in its own words'
   return { ...graded(spec), note: `${base} is decided by ${who}` }
 }
 
@@ -447,7 +453,11 @@ function isGiven(rubric: unknown): boolean {
 
 function criteriaOf(base: string, value: unknown, { vars, readValue }: AssertionContext): string | undefined {
   const texts = (Array.isArray(value) ? value : [value]).map((item: unknown) =>
-    typeof item === 'string' ? renderTemplate(/^file:\/\/.*\.(?:txt|md)$/.test(item) ? String(readValue(item)) : item, vars) : item === undefined ? '' : JSON.stringify(item),
+    typeof item === 'string'
+      ? renderTemplate(/^file:\/\/.*\.(?:txt|md)$/.test(item) ? String(readValue(item)) : item, vars)
+      : item === undefined
+        ? ''
+        : JSON.stringify(item),
   )
   const text = texts.join('\n').trim()
   switch (base) {

@@ -57,12 +57,18 @@ const MAKERS: Record<string, Maker> = {
     const isResponses = rest[0] === 'responses'
     const names = isResponses ? [...PARAMETERS, ...OF_RESPONSES] : PARAMETERS
     const extra = isRecord(config['passthrough']) ? { extra_body: config['passthrough'] } : {}
-    return mapped(isResponses ? 'openai-responses' : 'openai', config, names, {
-      model: modelOf(rest, ['chat', 'responses', 'completion'], config),
-      ...hostOf(config),
-      key: variable(config['apiKeyEnvar'], 'OPENAI_API_KEY'),
-      ...extra,
-    }, Object.keys(extra).length > 0 ? ['passthrough'] : [])
+    return mapped(
+      isResponses ? 'openai-responses' : 'openai',
+      config,
+      names,
+      {
+        model: modelOf(rest, ['chat', 'responses', 'completion'], config),
+        ...hostOf(config),
+        key: variable(config['apiKeyEnvar'], 'OPENAI_API_KEY'),
+        ...extra,
+      },
+      Object.keys(extra).length > 0 ? ['passthrough'] : [],
+    )
   },
   anthropic: (rest, config) => {
     const { max_tokens = 1024 } = config
@@ -88,7 +94,12 @@ const MAKERS: Record<string, Maker> = {
     const model = (rest[0] === 'converse' ? rest.slice(1) : rest).join(':')
     if (/^(?:kb|video|mantle|agents?|nova-(?:sonic|reel)|image|embed\w*):?/.test(model) || model === '')
       throw new Error('it is not a conversation with a model')
-    const given = { ...config, ...rename(config, 'maxTokens', 'max_tokens'), ...rename(config, 'topP', 'top_p'), ...rename(config, 'max_gen_len', 'max_tokens') }
+    const given = {
+      ...config,
+      ...rename(config, 'maxTokens', 'max_tokens'),
+      ...rename(config, 'topP', 'top_p'),
+      ...rename(config, 'max_gen_len', 'max_tokens'),
+    }
     const settings = rename(config, 'region', 'region')
     return withPackage('@ai-sdk/amazon-bedrock', model, given, ['temperature', 'max_tokens', 'top_p'], settings, [
       'region',
@@ -113,7 +124,10 @@ function azure([kind = '', ...rest]: string[], config: Config): Mapped {
     throw new Error(`${kind} is not a conversation with a model`)
   const deployment = rest.join(':') || textOf(config['deployment'])
   if (deployment === undefined || deployment === '') throw new Error('it names no deployment')
-  const host = (textOf(config['apiHost']) ?? textOf(config['apiBaseUrl']) ?? '$ENV.AZURE_API_HOST').replace(/^https?:\/\/|\/+$/g, '')
+  const host = (textOf(config['apiHost']) ?? textOf(config['apiBaseUrl']) ?? '$ENV.AZURE_API_HOST').replace(
+    /^https?:\/\/|\/+$/g,
+    '',
+  )
   const version = textOf(config['apiVersion'])
   const isResponses = kind === 'responses'
   const address = isResponses
@@ -132,7 +146,9 @@ function azure([kind = '', ...rest]: string[], config: Config): Mapped {
 /** Chat completions of a vendor in our table. */
 function compatible(prefix: string): Maker | undefined {
   const name = VENDORS[prefix] ?? prefix
-  const vendor = MODEL_VENDORS.find((one) => one.prefix === name && one.type === 'openai' && one.keyVariables.length > 0)
+  const vendor = MODEL_VENDORS.find(
+    (one) => one.prefix === name && one.type === 'openai' && one.keyVariables.length > 0,
+  )
   if (!vendor) return undefined
   return (rest, config) =>
     mapped('openai', config, PARAMETERS, {
@@ -144,13 +160,20 @@ function compatible(prefix: string): Maker | undefined {
 }
 
 const GEMINI = ['temperature', 'max_tokens', 'top_p', 'top_k', 'stop']
-const GEMINI_NAMES: Record<string, string> = { maxOutputTokens: 'max_tokens', topP: 'top_p', topK: 'top_k', stopSequences: 'stop' }
+const GEMINI_NAMES: Record<string, string> = {
+  maxOutputTokens: 'max_tokens',
+  topP: 'top_p',
+  topK: 'top_k',
+  stopSequences: 'stop',
+}
 
 /** Its parameters may be in `generationConfig`, and have names of their own. */
 function ofGemini(config: Config): Config {
   const inner = isRecord(config['generationConfig']) ? config['generationConfig'] : {}
   const { generationConfig: _, ...own } = config
-  return Object.fromEntries(Object.entries({ ...own, ...inner }).map(([name, value]) => [GEMINI_NAMES[name] ?? name, value]))
+  return Object.fromEntries(
+    Object.entries({ ...own, ...inner }).map(([name, value]) => [GEMINI_NAMES[name] ?? name, value]),
+  )
 }
 
 /** Any provider of the AI SDK. */
@@ -166,10 +189,18 @@ function withPackage(
   return { ...mapped('ai-sdk', config, names, options, also), note: `it is reached with ${name}: npm install ${name}` }
 }
 
-function mapped(type: string, config: Config, names: string[], options: Record<string, unknown>, also: string[] = []): Mapped {
+function mapped(
+  type: string,
+  config: Config,
+  names: string[],
+  options: Record<string, unknown>,
+  also: string[] = [],
+): Mapped {
   const given = names.filter((name) => isPlain(config[name]))
   const parameters = Object.fromEntries(given.map((name) => [name, config[name]]))
-  const used = ['apiBaseUrl', 'apiHost'].filter((name) => options['host'] !== undefined && options['host'] === config[name])
+  const used = ['apiBaseUrl', 'apiHost'].filter(
+    (name) => options['host'] !== undefined && options['host'] === config[name],
+  )
   const keyed = options['key'] === `$ENV.${String(config['apiKeyEnvar'])}` ? ['apiKeyEnvar'] : []
   const isNamed = config['model'] !== undefined && config['model'] === options['model'] ? ['model'] : []
   return {

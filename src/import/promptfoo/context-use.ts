@@ -15,5 +15,6 @@ const READS: readonly RegExp[] = [
 /** Throws an Error if a check needs what is not there when it runs. */
 export function requireCarriedContext(code: string, file?: string): void {
   const found = READS.map((pattern) => pattern.exec(code)?.[1]).find((name) => name !== undefined)
-  if (found !== undefined) throw new Error(`${file === undefined ? '' : `${file}: `}context.${found} is not carried over`)
+  if (found !== undefined)
+    throw new Error(`${file === undefined ? '' : `${file}: `}context.${found} is not carried over`)
 }

@@ -92,7 +92,8 @@ export function readProvider(entry: unknown, origin: Origin, slugs: Slugs, place
 }
 
 function reach(id: string, config: Record<string, unknown>, name: string, place: Place): Reached {
-  const agentic = /^(?:anthropic:claude-(?:agent-sdk|code)|openai:(?:codex|agents)|opencode|mcp|https?(?::|$)|file:|python:|exec:)/
+  const agentic =
+    /^(?:anthropic:claude-(?:agent-sdk|code)|openai:(?:codex|agents)|opencode|mcp|https?(?::|$)|file:|python:|exec:)/
   if (agentic.test(id)) return agentFor(id, config, name, place)
   const made = connectorFor(id, config)
   if (made) return made
@@ -102,7 +103,10 @@ function reach(id: string, config: Record<string, unknown>, name: string, place:
 type Reached = NonNullable<ReturnType<typeof connectorFor>> | AgentMade
 
 function shortName(id: string): string {
-  return id.replace(/^(?:openai|anthropic|google):(?:chat:|messages:|responses:)?|^(?:file:\/\/|python:|https?:\/\/)/, '')
+  return id.replace(
+    /^(?:openai|anthropic|google):(?:chat:|messages:|responses:)?|^(?:file:\/\/|python:|https?:\/\/)/,
+    '',
+  )
 }
 
 /** Promptfoo reads answers of a schema as data; those of `json_object` only where they come from the Responses API. */

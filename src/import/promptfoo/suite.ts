@@ -76,7 +76,12 @@ class Suite {
     const items = tests.map((test): Item => {
       const { vars, lost } = resolved(test.vars)
       const { prefix, suffix } = test.options
-      return { test: { ...test, lost: [...test.lost, ...lost] }, vars, prefix: textOption(prefix), suffix: textOption(suffix) }
+      return {
+        test: { ...test, lost: [...test.lost, ...lost] },
+        vars,
+        prefix: textOption(prefix),
+        suffix: textOption(suffix),
+      }
     })
     if (providers.length === 0) this.#lose('no provider was carried over', this.#at([]))
     const packages = this.#packagesOf(prompts, items)
@@ -114,7 +119,13 @@ class Suite {
     for (const [index, item] of items.entries()) {
       const metadata = this.#metadataOf(item, packages, index)
       const lost = packages.length === 0 ? ['no prompt was carried over'] : []
-      this.#addCase(idOf(index, items.length), item, { input: inputOf(item.vars, item.test), metadata }, lost, providers)
+      this.#addCase(
+        idOf(index, items.length),
+        item,
+        { input: inputOf(item.vars, item.test), metadata },
+        lost,
+        providers,
+      )
     }
     const [only] = variants
     this.#writeConfig({
@@ -139,7 +150,13 @@ class Suite {
         this.#addCase(isOne ? id : `${id}-${name}`, item, { ...asked, metadata }, lost, providers)
       }
       for (const [at, { reason }] of lostPrompts.entries())
-        this.#addCase(isOne ? id : `${id}-prompt-${at + 1}`, item, { input: inputOf(item.vars, item.test), metadata }, [reason], providers)
+        this.#addCase(
+          isOne ? id : `${id}-prompt-${at + 1}`,
+          item,
+          { input: inputOf(item.vars, item.test), metadata },
+          [reason],
+          providers,
+        )
     }
     this.#result.notes.push(...lostPrompts)
     this.#reachAll(providers)
@@ -355,7 +372,12 @@ class Suite {
           : given
     const id = typeof entry === 'string' ? entry : isRecord(entry) && typeof entry['id'] === 'string' ? entry['id'] : ''
     for (const [name, connector] of this.#connectors) if (connector.label === id) return name
-    const { name, connector, lost } = readProvider(withoutOthers(entry), { file: this.#config.file, line: 1 }, this.#slugs, this.#place())
+    const { name, connector, lost } = readProvider(
+      withoutOthers(entry),
+      { file: this.#config.file, line: 1 },
+      this.#slugs,
+      this.#place(),
+    )
     if (!connector || lost.length > 0) throw new Error(`its provider ${id}: ${lost.join(', ') || 'is not a model'}`)
     this.#connectors.set(name, { ...connector, label: id })
     return name
@@ -372,7 +394,11 @@ class Suite {
 
   #addFiles(providers: SourceProvider[]): void {
     const { files } = this.#result
-    if (providers.length === 0 || files.has(`assistants/${MODEL}/package.yao`) || !providers.every(({ agent }) => agent))
+    if (
+      providers.length === 0 ||
+      files.has(`assistants/${MODEL}/package.yao`) ||
+      !providers.every(({ agent }) => agent)
+    )
       files.set('connectors/echo.conn.yao', prettyJson({ label: 'Answers with the prompt', type: 'echo', options: {} }))
     if (this.#needsJudge) addJudge(files)
     for (const [name, connector] of this.#connectors) files.set(`connectors/${name}.conn.yao`, prettyJson(connector))
@@ -426,7 +452,10 @@ function askedBy(prompt: SourcePrompt, item: Item): { asked: Record<string, unkn
     const [only] = messages
     return { asked: messages.length === 1 && only?.role === 'user' ? { input: only.content } : { messages }, lost: [] }
   } catch (error) {
-    return { asked: { input: inputOf(item.vars, item.test) }, lost: [`the prompt "${prompt.label}": ${messageOf(error)}`] }
+    return {
+      asked: { input: inputOf(item.vars, item.test) },
+      lost: [`the prompt "${prompt.label}": ${messageOf(error)}`],
+    }
   }
 }
 
