@@ -80,7 +80,7 @@ test('bash completes commands, flags and values', async () => {
       .filter((word) => word !== '')
   }
   expect(complete('viva', 'te')).toEqual(['test'])
-  expect(complete('viva', 'test', '--fail')).toEqual(['--fail-fast', '--fail-on-flaky'])
+  expect(complete('viva', 'test', '--fail')).toEqual(['--fail-fast', '--fail-on-flaky', '--fail-on-vacuous'])
   expect(complete('viva', 'agent', 'test', '--par')).toEqual(['--parallel'])
   expect(complete('viva', 'test', '--on-missing-input', 's')).toEqual(['skip'])
   expect(complete('viva', 'schema', 'c')).toEqual(['case', 'cases', 'cassette', 'config'])

@@ -32,17 +32,16 @@ export async function propose(init: ProposeInit): Promise<Proposal[]> {
   const usable = candidates.filter((spec) => compileProposed(spec) !== undefined)
   if (usable.length === 0 || goods.length === 0) return []
   const { place } = pasted(testCase, turn)
-  const judge = (specs: AssertionSpec[], conduct: Conduct): Promise<Set<number>> =>
-    failingOn(stages, testCase, specs, conduct, turn)
   let held = usable
   for (const good of goods) {
-    const failed = await judge(held, good)
+    const failed = await failingIn(stages, testCase, held, turn)(good)
     held = held.filter((_, index) => !failed.has(index))
   }
   if (held.length === 0) return []
   const kills: number[][] = held.map(() => [])
+  const failing = failingIn(stages, testCase, held, turn)
   for (const [index, survivor] of survivors.entries())
-    for (const killer of await judge(held, survivor)) kills[killer]?.push(index)
+    for (const killer of await failing(survivor)) kills[killer]?.push(index)
   return greedy(kills).map((index) => ({
     place,
     assertion: held[index] as AssertionSpec,
@@ -51,18 +50,17 @@ export async function propose(init: ProposeInit): Promise<Proposal[]> {
   }))
 }
 
-/** Which of the assertions would fail, if they were in the case; those that are not usable count as failing. */
-export async function failingOn(
+/** Which of the assertions fail on a conduct, if they are in the case. They are compiled once, for all conducts. */
+export function failingIn(
   stages: Stages,
   testCase: TestCase,
   specs: readonly AssertionSpec[],
-  conduct: Conduct,
   turn?: number,
-): Promise<Set<number>> {
+): (conduct: Conduct) => Promise<Set<number>> {
   const { place, withThem } = pasted(testCase, turn)
   const { testCase: changed, offset } = withThem([...specs])
-  const { failed } = await stages.of(changed).play(conduct)
-  return failedIndexes(failed, place, offset)
+  const stage = stages.of(changed)
+  return async (conduct) => failedIndexes((await stage.play(conduct)).failed, place, offset)
 }
 
 interface Pasted {

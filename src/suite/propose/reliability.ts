@@ -6,7 +6,7 @@ import type { Conduct } from '../conduct.js'
 import type { Stages } from '../stage.js'
 import { candidatesFor } from './candidates.js'
 import type { Tools } from './from-calls.js'
-import { failingOn } from './proposals.js'
+import { failingIn } from './proposals.js'
 
 /** One that is wrong more often than this is not worth a person's time. */
 const MOST_WRONG = 0.02
@@ -20,7 +20,7 @@ export class Reliability {
     for (const [index, left] of goods.slice(0, MOST_RUNS).entries()) {
       const others = goods.filter((_, at) => at !== index)
       const candidates = candidatesFor(others, tools)
-      const failed = await failingOn(stages, testCase, candidates, left)
+      const failed = await failingIn(stages, testCase, candidates)(left)
       for (const [at, spec] of candidates.entries()) this.#count(kindOf(spec), !failed.has(at))
     }
   }
