@@ -197,6 +197,8 @@ export interface Agent {
    * it cannot be given any.
    */
   givenTools?: 'called' | 'served'
+  /** Its answers are known beforehand: messages need not be copied for it. */
+  listens?: false
   /** Tool names the agent is known to have. */
   tools?: string[]
   /** What its answers depend on besides its own description: for a judge, this must not change while cases run. */

@@ -197,6 +197,7 @@ const CLOSING = 'Thank you. Goodbye.'
 function performing(replies: readonly AgentReply[]): Agent {
   return {
     id: 'suite',
+    listens: false,
     send: async ({ turn = 1 }) => replies[turn - 1] ?? { content: CLOSING, tool_calls: [], duration_ms: 0 },
   }
 }

@@ -87,7 +87,7 @@ function sendTurn(conversation: Conversation, next: UserInput, signal: AbortSign
   const options = next.planned?.options
   conversation.sent = transcript.length
   return callAgent(setup, {
-    messages: transcript.copy(),
+    messages: setup.run.agent.listens === false ? [] : transcript.copy(),
     turn: conversation.answered + 1,
     context: turnContext(setup, options),
     options: turnOptions(setup, options),
