@@ -5,6 +5,7 @@ import { COMMANDS } from '../src/cli/commands.js'
 import type { Flag } from '../src/cli/flags.js'
 import { oneCaseSchema } from '../src/cli/case-schemas.js'
 import { assertionFields } from '../src/pipeline/assert/assertions-json-schema.js'
+import { ERROR_CODES } from '../src/model/error-codes.js'
 import { assertionDefinitions } from '../src/pipeline/assert/registry.js'
 import { REPORTERS } from '../src/pipeline/report/registry.js'
 import { toolJsonSchemas } from '../src/tools/json-schema.js'
@@ -29,6 +30,7 @@ async function referencePages(): Promise<Record<string, string>> {
     'case.md': await casePage(),
     'reports.md': reportsPage(),
     'tools.md': await toolsPage(),
+    'errors.md': errorsPage(),
   }
 }
 
@@ -127,6 +129,13 @@ function reportsPage(): string {
     (entry) => `| \`${entry.extension}\` | \`report.${entry.name}\` | ${cell(entry.summary)} | \`${entry.example}\` |`,
   )
   return `${opening('Report formats', 'Look up what `-o` and `viva report` can write.')}| extension | name | what | example |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`
+}
+
+function errorsPage(): string {
+  const sections = Object.entries(ERROR_CODES).map(
+    ([code, [meaning, remedy]]) => `## ${code}\n\n${meaning}\n\n${remedy}\n`,
+  )
+  return `${opening('Error codes', 'Find out what an error means and what to do about it; `viva explain CODE` prints the same, offline.')}${sections.join('\n')}`
 }
 
 async function toolsPage(): Promise<string> {

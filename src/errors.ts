@@ -1,4 +1,5 @@
 // The two kinds of thrown error: what a user can fix, and what an agent did.
+import type { ErrorCode } from './model/error-codes.js'
 import type { ApiRetry } from './model/agent.js'
 import { TRANSIENT_CODES, type AGENT_ERROR_CODES } from './model/status.js'
 
@@ -26,7 +27,8 @@ export interface Subject {
 }
 
 export interface UserErrorInit {
-  code: string
+  /** Explained in `model/error-codes.ts`. */
+  code: ErrorCode
   /** Printed in front of the message. */
   subject?: Subject | undefined
   message: string
@@ -39,7 +41,7 @@ export interface UserErrorInit {
 
 /** What a person can fix. Printed by `cli/print-error.ts`, nowhere else; every other exception is a bug. */
 export class UserError extends Error {
-  readonly code: string
+  readonly code: ErrorCode
   readonly subject: Subject | undefined
   /** The message without its subject. */
   readonly reason: string
@@ -90,6 +92,8 @@ export interface AgentErrorInit {
   retry?: boolean
   /** What had been gathered by then. */
   partial?: unknown
+  /** Where in the agent's own code it came from: lines of a stack. */
+  frames?: string
   cause?: unknown
 }
 
@@ -101,6 +105,7 @@ export class AgentError extends Error {
   readonly retryAfterMs: number | undefined
   readonly retry: boolean | undefined
   readonly partial: unknown
+  readonly frames: string | undefined
   /** The transport retries made before giving up on this error. */
   retries: ApiRetry[] | undefined
 
@@ -113,6 +118,7 @@ export class AgentError extends Error {
     this.retryAfterMs = init.retry_after_ms
     this.retry = init.retry
     this.partial = init.partial
+    this.frames = init.frames
   }
 
   /** The same error, with what had been gathered when it happened. */

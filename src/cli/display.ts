@@ -2,15 +2,17 @@
 import type { RunEvent } from '../model/event.js'
 import type { RunOptions } from '../config/options.js'
 import type { EventSink } from '../pipeline/record/event-log.js'
-import { createConsoleText } from '../pipeline/report/console/console.js'
+import { createConsoleText, troubleText } from '../pipeline/report/console/console.js'
 import { foreignText } from './foreign-text.js'
 import { createLiveConsole, type LiveConsole } from './live.js'
 import { plural } from '../base/format.js'
 import { screenOf, type Terminal } from './screen.js'
 import { isEvents } from '../run/outputs/is-events.js'
-import { doorTo, stderr, stdout } from './terminal.js'
+import { doorTo, stderr, stdout, type Door } from './terminal.js'
 
 export interface Display {
+  /** Where the console goes; undefined if there is none. */
+  door?: Door
   screen: Terminal
   sinks: EventSink[]
   live?: LiveConsole
@@ -31,12 +33,12 @@ export function openDisplay(
   if (json) return { screen, sinks: [jsonSink()] }
   if (screen.live && !message) {
     const live = createLiveConsole(out, screen)
-    return { screen, sinks: [live], live }
+    return { screen, sinks: [live], live, door: doorTo(out) }
   }
   const sinks: EventSink[] = []
   if (!message || verbose) sinks.push(plainConsole(out, screen))
   if (message && !piped) sinks.push(answerSink(screen, verbose))
-  return { screen, sinks }
+  return { screen, sinks, ...(!message && { door: doorTo(out) }) }
 }
 
 /** Events or a report on standard output can be piped on: then nothing else goes there. */
@@ -70,7 +72,6 @@ function gathered(name: string, write: (text: string) => void, textOf: (event: R
 
 /** The answer alone on standard output, so that it can be piped; trouble, and what it was worth, on standard error. */
 function answerSink(screen: Terminal, verbose: boolean): EventSink {
-  const { textOf } = createConsoleText({ ...screen, verbose: false })
   const answer = foreignText(process.stdout)
   let checks = 0
   return {
@@ -83,7 +84,7 @@ function answerSink(screen: Terminal, verbose: boolean): EventSink {
       if (event.variant !== undefined) stderr.write(`${event.variant}:\n`)
       if (event.output !== undefined)
         answer.write(`${typeof event.output === 'string' ? event.output : JSON.stringify(event.output, null, 2)}\n`)
-      if (event.status !== 'passed' && !verbose) stderr.write(textOf(event) ?? '')
+      if (event.status !== 'passed' && !verbose) stderr.write(troubleText(event, { ...screen, verbose: false }))
     },
   }
 }

@@ -100,11 +100,11 @@ export function onStray(take: TakeStray | undefined): void {
   takeStray = take
 }
 
-export async function printError(error: unknown): Promise<void> {
+export async function printError(error: unknown, { classic = false } = {}): Promise<void> {
   const { describeError } = await import('./print-error.js')
   if (!redactor) {
     const { createRedactor } = await import('../redact/redactor.js')
     redactor = createRedactor({ env: process.env })
   }
-  stderr.write(redactor.text(describeError(error)))
+  stderr.write(redactor.text(describeError(error, { classic })))
 }

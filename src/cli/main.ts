@@ -14,7 +14,7 @@ async function runCli(argv: string[]): Promise<number> {
     return await runProgram(argv)
   } catch (error) {
     const { UserError } = await import('../errors.js')
-    await printError(error)
+    await printError(error, { classic: (argv[0] === 'agent' && argv[1] === 'test') || argv.includes('--classic') })
     return error instanceof UserError ? error.exitCode : 3
   }
 }

@@ -1,23 +1,16 @@
 // How errors look: the only place that prints them.
-import { UserError, type Problem } from '../errors.js'
+import { UserError } from '../errors.js'
 import { escapeControls } from '../base/hidden.js'
+import { problemLine, problemLines } from './problem-lines.js'
 
-/** The text for the person who reads it at 2 a.m. */
-export function describeError(error: unknown): string {
+/** The text for the person who reads it at 2 a.m. `classic`: as `viva agent test` has always printed it. */
+export function describeError(error: unknown, { classic = false } = {}): string {
   if (!(error instanceof UserError)) return describeBug(error)
-  const lines = [`error: ${escapeControls(error.message)}`]
-  for (const problem of error.problems) lines.push(`  ${describeProblem(problem)}`)
+  const problems = classic ? error.problems.map(problemLine) : problemLines(error.problems)
+  const lines = [`error: ${escapeControls(error.message)}`, ...problems.map((line) => `  ${line}`)]
   if (error.hint !== undefined) lines.push(`  hint: ${escapeControls(error.hint)}`)
-  lines.push(`  code: ${error.code}`)
+  lines.push(`  code: ${error.code}${classic ? '' : ` (more: viva explain ${error.code})`}`)
   return `${lines.join('\n')}\n`
-}
-
-function describeProblem(problem: Problem): string {
-  const place = [problem.file, problem.line, problem.column].filter((part) => part !== undefined).join(':')
-  const field = problem.field === undefined || problem.field === '' ? '' : `${problem.field}: `
-  const near = problem.suggestion === undefined ? '' : ` – did you mean "${problem.suggestion}"?`
-  const hint = problem.hint === undefined ? '' : ` (${problem.hint})`
-  return escapeControls(`${place === '' ? '' : `${place}: `}${field}${problem.message}${near}${hint}`)
 }
 
 function describeBug(error: unknown): string {

@@ -1,4 +1,5 @@
 // Given options over the configuration's `defaults` over our own → RunOptions, each value checked where it was written.
+import type { ErrorCode } from '../model/error-codes.js'
 import { UserError, type Subject } from '../errors.js'
 import { VARIABLE } from './options-schema.js'
 import type { OptionRule } from './option-row.js'
@@ -56,7 +57,7 @@ export function readRecorded(recorded: object, file: string): Promise<Partial<Ru
 
 /** Where options come from, and how to refer to one of them. */
 interface OptionSource {
-  code: string
+  code: ErrorCode
   subjectOf(key: string): Subject
   hint: string
   /** Written by us; we always write percentages as percentages. */

@@ -27,7 +27,7 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024
 const LEFT_OVER = /^(?:coverage|tmp|lcov\.info)$|\.(?:log|journal|bodies|snap\.new)$|\.(?:jsonl?|ya?ml)\.lock$/
 /** How event files, recordings and reports of Viva begin. */
 const OUTPUT =
-  /^\{"type":"start"|^\{"resourceSpans"|^# cassette: |^# Agent Test Report|^TAP version|^File +Lines +Functions|^[─═]{20}|^worker \S+: \d+ units at a time|^\{\s*"reportFormat": "CTRF"|^\{\s*"summary": \{\s*"total"|^<\?xml[^>]*>\s*<testsuites name="viva"|^<!doctype html>[^]*<meta name="generator" content="viva">/
+  /^\{"type":"start"|^\{"resourceSpans"|^# cassette: |^# Agent Test Report|^TAP version|^File +Lines +Functions|^[─═]{20}|^viva · |^worker \S+: \d+ units at a time|^\{\s*"reportFormat": "CTRF"|^\{\s*"summary": \{\s*"total"|^<\?xml[^>]*>\s*<testsuites name="viva"|^<!doctype html>[^]*<meta name="generator" content="viva">/
 const PRINTED_NAME = /\.(?:txt|out|err)$/
 const OUTPUT_NAME = /\.(?:jsonl|json|md|tap|txt|out|err|xml|html|ya?ml)$/
 const HEAD_BYTES = 1500

@@ -1,4 +1,5 @@
 // Serving on a port of this machine: the one way to open and to close a server.
+import type { ErrorCode } from '../model/error-codes.js'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { UserError } from '../errors.js'
@@ -9,7 +10,7 @@ export interface ListenOptions {
   /** Default: loopback. */
   host?: string
   /** The code of the error if the port is not available. */
-  code: string
+  code: ErrorCode
 }
 
 /** Returns the port. Throws a UserError if it is not available. */
@@ -28,7 +29,7 @@ export async function closeServer(server: Server): Promise<void> {
   await closed
 }
 
-function cannotListen(code: string, host: string, port: number, cause: NodeJS.ErrnoException): UserError {
+function cannotListen(code: ErrorCode, host: string, port: number, cause: NodeJS.ErrnoException): UserError {
   const isTaken = cause.code === 'EADDRINUSE'
   return new UserError({
     code,

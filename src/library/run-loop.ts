@@ -1,4 +1,5 @@
 // The orchestrator from a program: what `viva run` does, printing nothing.
+import type { ErrorCode } from '../model/error-codes.js'
 import { resolve } from 'node:path'
 import { defined } from '../base/defined.js'
 import { UserError } from '../errors.js'
@@ -146,6 +147,6 @@ function configOf(
 
 const NO_BACKEND = 'give mock_responses, a recording to replay, or a backend such as "claude"'
 
-function bad(code: string, message: string, hint: string): UserError {
+function bad(code: ErrorCode, message: string, hint: string): UserError {
   return new UserError({ code, message, hint })
 }

@@ -187,7 +187,10 @@ export const stabilitySchema = v.object({
     ),
   ),
   label: optional(
-    about(v.string(), 'What the interval shows: passes mostly, passes sometimes, fails mostly, too few runs to tell.'),
+    about(
+      v.string(),
+      'What the runs show: passes always, passes mostly, passes sometimes, fails mostly, fails always, too few runs to tell.',
+    ),
   ),
   output_agreement: optional(v.nullable(v.number())),
   pass_hat_k: rates(),

@@ -11,7 +11,13 @@ export function notShownText(event: ResultEvent | StabilityEvent): string {
 
 const LISTED = 10
 
-function notReached({ turns = [], assertions = [], final_assertions = [], checkpoints = [] }: ResultEvent): string[] {
+/** The checks that it did not come to. */
+export function notReached({
+  turns = [],
+  assertions = [],
+  final_assertions = [],
+  checkpoints = [],
+}: ResultEvent): string[] {
   const all = [...turns.flatMap((turn) => turn.assertions ?? []), ...assertions, ...final_assertions]
   const labels = [
     ...all.filter(({ not_evaluated }) => not_evaluated).map(assertionLabel),

@@ -1,6 +1,6 @@
 // How one case fared in the runs that `--history` kept.
 import { isAbsolute, resolve } from 'node:path'
-import { fileNameOf } from './event-files.js'
+import { fileNameOf } from '../pipeline/record/event-files.js'
 import { newestFirst } from '../pipeline/record/newest-first.js'
 import type { HistoryPoint, PastRun, RunEntry } from '../model/run-entry.js'
 import type { CaseName } from '../model/run-key.js'

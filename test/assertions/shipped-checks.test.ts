@@ -183,7 +183,7 @@ export function run() {
 }`,
     })
     const run = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs#run'], { cwd: dir })
-    expect([run.code, run.stdout]).toEqual([1, expect.stringContaining('Failed:  2')])
+    expect([run.code, run.stdout]).toEqual([1, expect.stringContaining('2 failed')])
     expect(run.stdout).toContain('python "scripts/own.py" does not hold')
   },
 )

@@ -167,9 +167,13 @@ test('message mode: the answer alone on standard output, everything else on stan
   expect(text).toMatchObject({ code: 0, stdout: 'hello\nthere\n', stderr: 'answered, nothing checked\n' })
   const data = await viva(['test', '-i', 'x', '-n', './agent.mjs#run', '-v'], { cwd: dir })
   expect(JSON.parse(data.stdout)).toEqual({ a: [1] })
-  expect(data.stderr).toContain('Agent Test')
+  expect(data.stderr).toContain('viva · ./agent.mjs#run · 1 case')
   const failed = await viva(['test', '-i', 'x', '-n', './agent.mjs#fail'], { cwd: dir })
-  expect([failed.code, failed.stdout, failed.stderr]).toEqual([1, '', expect.stringContaining('agent error: broken')])
+  expect([failed.code, failed.stdout, failed.stderr]).toEqual([
+    1,
+    '',
+    expect.stringContaining('the agent failed: broken'),
+  ])
   expect(readdirSync(dir)).toEqual(['agent.mjs'])
   const kept = await viva(['test', '-i', 'hello', '-n', 'builtin:echo', '-o', 'out.jsonl', '-o', 'out.md'], {
     cwd: dir,

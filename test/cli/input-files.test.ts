@@ -67,7 +67,7 @@ test('what a run leaves in a folder is not read by the next', async () => {
   const dir = makeFolder({ 'tests/a.jsonl': [{ id: 'a', input: 'hi' }], 'tests/b.jsonl': [{ id: 'b', input: 'hi' }] })
   for (const _ of [1, 2]) {
     const run = await viva(['test', ...ECHO, '-i', 'tests', '-o', 'tests/mine.jsonl', '--force'], { cwd: dir })
-    expect([run.code, run.stdout]).toEqual([0, expect.stringContaining('Total:   2 tests')])
+    expect([run.code, run.stdout]).toEqual([0, expect.stringContaining('✓ 2 passed in')])
   }
 })
 

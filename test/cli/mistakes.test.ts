@@ -10,7 +10,7 @@ const TRACE = 'exec:touch called'
 function expectError(run: CliRun, ...words: Array<string | RegExp>): void {
   expect([run.code, run.stdout]).toEqual([2, ''])
   expect(run.stderr).toMatch(/^error: /)
-  expect(run.stderr).toMatch(/\n {2}code: [A-Z_]+\n$/)
+  expect(run.stderr).toMatch(/\n {2}code: ([A-Z_]+) \(more: viva explain \1\)\n$/)
   for (const each of words) expect(run.stderr).toMatch(each)
 }
 

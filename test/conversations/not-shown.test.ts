@@ -35,7 +35,7 @@ interface Given {
 async function run({ cases = [PAY, GREET], agent = 'declares', flags = [], files = {} }: Given) {
   const cwd = makeFolder({ 'agent.mjs': AGENT, 'cases.jsonl': cases, ...files })
   const { code, stdout, stderr } = await viva(
-    ['test', '-i', 'cases.jsonl', '-n', `./agent.mjs#${agent}`, '-o', 'o.jsonl', ...flags],
+    ['agent', 'test', '-i', 'cases.jsonl', '-n', `./agent.mjs#${agent}`, '-o', 'o.jsonl', ...flags],
     { cwd },
   )
   const events = parseEvents(readFileSync(join(cwd, 'o.jsonl'), 'utf8'))

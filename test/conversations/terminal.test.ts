@@ -27,7 +27,19 @@ const CASES = [
   { id: 'T005', skip: true, skip_reason: 'not today', input: 'x' },
 ]
 
-const ARGS = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '--parallel', '3', '-o', 'out.jsonl', '--force']
+const ARGS = [
+  'agent',
+  'test',
+  '-i',
+  'cases.jsonl',
+  '-n',
+  './agent.mjs',
+  '--parallel',
+  '3',
+  '-o',
+  'out.jsonl',
+  '--force',
+]
 
 /** Words in order, whatever the lines: results may finish in another order, so each block is compared by itself. */
 function blocksOf(text: string): string[] {

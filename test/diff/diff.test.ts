@@ -480,7 +480,7 @@ test('Ctrl-C takes both sides away, at any time; after kill -9 the next diff doe
   const count = (): number => repository.git('worktree', 'list').split('\n').length
 
   const running = start(['-o', 'events.jsonl'])
-  await running.saw('Running Tests')
+  await running.saw('viva · ')
   expect(count()).toBe(3)
   running.process.kill('SIGINT')
   expect((await running.done).code).toBe(130)
@@ -498,7 +498,7 @@ test('Ctrl-C takes both sides away, at any time; after kill -9 the next diff doe
   repository.git('worktree', 'add', '-q', '--detach', own)
   rmSync(own, { recursive: true })
   const killed = start([])
-  await killed.saw('Running Tests')
+  await killed.saw('viva · ')
   expect(count()).toBe(4)
   killed.process.kill('SIGKILL')
   await killed.done

@@ -215,7 +215,7 @@ test('an existing file stays as it is: without --force, with bad input, and unti
     env: { HANG_AT: '1' },
   })
   await until(() => calls(dir) === 1, 'the first case runs')
-  await started.saw('Running Tests')
+  await started.saw('viva · ')
   started.process.kill('SIGINT')
   const interrupted = await started.done
   expect(interrupted.code).toBe(130)

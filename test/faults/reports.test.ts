@@ -148,11 +148,11 @@ test('a report that fails and was all that was asked for: the events are kept in
   mkdirSync(temporary)
   const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs#answer', '-r', './agent.mjs#throws']
   const run = (...more: string[]) => viva([...args, ...more], { cwd: dir, env: { TMPDIR: temporary } })
-  const { code, stderr } = await run('-o', 'out/o.md')
+  const { code, stdout, stderr } = await run('-o', 'out/o.md')
   const [kept = '', ...others] = readdirSync(join(dir, 'out'))
   expect({ code, kept, others }).toEqual({ code: 3, kept: expect.stringMatching(/^output-\d{14}\.jsonl$/), others: [] })
   expect(stderr).toContain(`the results are kept: viva report ${join(dir, 'out', kept)} -o`)
-  expect(stderr).toContain(`Events: ${join(dir, 'out', kept)}\n`)
+  expect(stdout).toContain(`Report: viva view latest (${join('out', kept)})\n`)
   expect(checkRun(join(dir, 'out', kept), { complete: true }).summary).toMatchObject({ passed: 3, exit_code: 3 })
   expect((await viva(['report', join('out', kept), '-o', 'out/o.md'], { cwd: dir })).code).toBe(0)
   expect(readdirSync(temporary)).toEqual([])

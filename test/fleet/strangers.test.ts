@@ -43,7 +43,7 @@ withRedis('a fleet', () => {
     })
     const [code] = (await once(shell, 'exit')) as [number]
     expect([code, readFileSync(join(cwd, 'err.data'), 'utf8')]).toEqual([0, expect.not.stringContaining('warning')])
-    expect(readFileSync(join(cwd, 'out.txt'), 'utf8')).toContain('Passed:  1')
+    expect(readFileSync(join(cwd, 'out.txt'), 'utf8')).toContain('1 passed')
     const again = await viva([...ARGS, '--queue', redis.url, '-o', 'p.jsonl'], {
       cwd: makeFolder({ ...FILES, 'old.txt': `${'═'.repeat(63)}\n  Agent Test\n` }),
       env: { VIVA_QUEUE_KEY: QUEUE_KEY },

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { eventFiles } from '../../src/viewer/event-files.js'
+import { eventFiles } from '../../src/pipeline/record/event-files.js'
 import { makeFolder, parseEvents, viva, type CliRun } from '../support/run-cli.js'
 
 const FILES = {
@@ -22,14 +22,14 @@ test('with a .viva folder they go to .viva/runs, which is said once, and command
   const runs = join(dir, '.viva/runs')
   const first = await run(dir)
   expect(first.stderr).toContain('Event files go to .viva/runs from now on, since there is a .viva folder')
-  expect(first.stderr).toContain(`Events: ${runs}/output-`)
+  expect(first.stdout).toContain('Report: viva view latest (.viva/runs/output-')
   expect(readdirSync(join(dir, 'tests'))).toEqual(['cases.jsonl'])
   const [name = ''] = jsonl(runs)
   expect(readFileSync(join(runs, '.gitignore'), 'utf8')).toBe('*\n')
   // Whatever reports are asked for, the run is kept and known.
   const second = await run(dir, '-o', 'report.md', '--run', 'b')
   expect(second.stderr).not.toContain('from now on')
-  expect(second.stderr).toContain(`Events: ${runs}/output-`)
+  expect(second.stdout).toContain('Report: viva view latest (.viva/runs/output-')
   expect(jsonl(runs)).toHaveLength(2)
   const summary = async (...args: string[]): Promise<string> => (await viva(['report', ...args], { cwd: dir })).stdout
   expect(await summary(name)).toContain('Total:   2 tests')
@@ -123,7 +123,7 @@ test('.viva/runs keeps the newest runs of each suite, and what -o named, what ca
   for (let n = 0; n < 4; n += 1) await run(dir, '--run', 'a')
   expect(jsonl(runs)).toEqual(expect.arrayContaining([...kept, other, first]))
   expect(jsonl(runs)).toHaveLength(kept.length + 6)
-  expect((await run(dir, '--last-failed')).stdout).toContain('Failed: b')
+  expect((await run(dir, '--last-failed')).stdout).toContain('✗ [b]')
   await run(dir)
   expect(jsonl(runs)).toEqual(expect.arrayContaining([...kept, other]))
   expect(jsonl(runs)).not.toContain(first)

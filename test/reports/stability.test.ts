@@ -43,7 +43,7 @@ interface Report {
 async function run(args: string[], cases: object[] = CASES): Promise<CliRun & { report: Report; markdown: string }> {
   const cwd = makeFolder({ 'agent.mjs': AGENT, 'cases.jsonl': cases })
   const given = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs#run', '-o', 'r.json', '-o', 'r.jsonl', '-o', 'r.md']
-  const done = await viva([...given, ...args], { cwd })
+  const done = await viva([...given, '--classic', ...args], { cwd })
   const report = JSON.parse(readFileSync(join(cwd, 'r.json'), 'utf8')) as Report
   return { ...done, report, markdown: readFileSync(join(cwd, 'r.md'), 'utf8') }
 }
@@ -220,7 +220,7 @@ function TestSteady(t) { t.assert.True(true) }
 function TestRun(t) { const runs = FS('system'); const n = runs.Exists('n') ? Number(runs.ReadFile('n')) : 0; runs.WriteFile('n', String(n + 1)); t.assert.True(n !== 1, 'the second run') }
 `,
   })
-  const run = await viva(['test', '-i', 'scripts.x.a', '--runs', '4', '-o', 'r.json'], { cwd })
+  const run = await viva(['agent', 'test', '-i', 'scripts.x.a', '--runs', '4', '-o', 'r.json'], { cwd })
   const report = JSON.parse(readFileSync(join(cwd, 'r.json'), 'utf8')) as Report
   expect(report.results.map(({ name, passed, runs }) => [name, passed, runs])).toEqual([
     ['TestSteady', 4, 4],

@@ -90,7 +90,7 @@ ${written}
 function TestTheGlobalIsAsBefore(t) { t.assert.Equal(GlobalConfig.value, 'original') }
 `,
   })
-  const run = await viva(['test', '-i', 'scripts.expense.practice', '-v'], { cwd })
+  const run = await viva(['agent', 'test', '-i', 'scripts.expense.practice', '-v'], { cwd })
   expect(run.stdout.match(/\[Test\w+\]/g)).toEqual([
     '[TestSetupCreatesDatabase]',
     '[TestSetupInitializesCache]',

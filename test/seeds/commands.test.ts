@@ -202,7 +202,7 @@ test.each(COMMANDS.map(([command, cwd, ...checks], index) => ({ command, cwd, ch
   async ({ command, cwd, checks, index }) => {
     const root = app()
     // Both spellings take turns; the only thing changed in a command is the absolute path, which is not ours to write to.
-    const line = `viva ${index % 2 === 0 ? 'agent test' : 'test'} ${command.replace('/path/to', join(root, 'path/to'))}`
+    const line = `viva ${index % 2 === 0 ? 'agent test' : 'test --classic'} ${command.replace('/path/to', join(root, 'path/to'))}`
     const run = await shell(line, { cwd: join(root, cwd) })
     expect(run.code, run.stderr).toBe(0)
     const ran: Ran = { ...run, root, cwd: join(root, cwd), events: eventsIn(root, command) }
@@ -277,7 +277,9 @@ test('2: a configuration error, and nothing was run', async () => {
   ]) {
     const run = await shell(`viva agent test ${words}`, { cwd: root })
     expect([words, run.code, run.stdout]).toEqual([words, 2, ''])
-    expect(run.stderr).toMatch(/^error: .+\n(?: {2}.+\n)* {2}hint: .+\n {2}code: [A-Z_]+\n$/)
+    expect(run.stderr).toMatch(
+      /^error: .+\n(?: {2}.+\n)* {2}hint: .+\n {2}code: [A-Z_]+(?: \(more: viva explain [A-Z_]+\))?\n$/,
+    )
   }
   expect(outputsBelow(root)).toEqual([])
 })

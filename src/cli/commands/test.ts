@@ -7,13 +7,16 @@ import { prepare } from '../../run/prepare.js'
 import { readSettings, type Settings } from '../../run/settings.js'
 import { runSettings } from '../../library/run-tests.js'
 import type { RunOutcome } from '../../run.js'
+import { pathSeenFrom } from '../../files/inside.js'
+import { isFoundFrom } from '../../pipeline/record/find-events.js'
+import { shellWord } from '../../base/shell-word.js'
 import type { CommandCall } from '../command.js'
 import { openDisplay } from '../display.js'
 import { bestEffort } from '../ending.js'
 import { plainIo } from '../plain-io.js'
 import { note } from '../say.js'
 import { listenForSignals, type Signals } from '../signals.js'
-import { stderr, stdout } from '../terminal.js'
+import { stderr, stdout, type Door } from '../terminal.js'
 
 export async function test({ flags: { watch, ...flags }, color }: CommandCall): Promise<number> {
   if (watch === true) return watchFor(flags, color)
@@ -21,12 +24,9 @@ export async function test({ flags: { watch, ...flags }, color }: CommandCall): 
   try {
     const settings = await readSettings(flags, process.cwd())
     if (settings.options.dry_run) return await dryRun(settings, flags['output'] as string[] | undefined, signals)
-    const io = await createIo(settings, color, signals)
+    const { io, door } = await createIo(settings, color, signals)
     const outcome = await runSettings(settings, io, signals.stop)
-    if (outcome.events_file !== undefined) note(`Events: ${outcome.events_file}`)
-    for (const report of outcome.reports) note(`Report: ${report}`)
-    const vacuous = settings.options.classic ? undefined : vacuousText(outcome)
-    if (vacuous !== undefined) note(vacuous)
+    nameResults(outcome, settings, door)
     if (!isAnswerPrinted(settings, outcome)) bestEffort()
     return outcome.exit_code
   } finally {
@@ -46,6 +46,23 @@ function vacuousText({ summary, events_file }: RunOutcome): string | undefined {
   return `Vacuous: an agent that does nothing would pass ${plural(vacuous, 'case')} (${which})${next}`
 }
 
+/** Where the results are: on the console, the last line is the command that shows them. */
+function nameResults(outcome: RunOutcome, { options }: Settings, door: Door | undefined): void {
+  const { events_file, reports } = outcome
+  const isPlain = options.classic || !door
+  if (isPlain && events_file !== undefined) note(`Events: ${events_file}`)
+  for (const report of reports) note(`Report: ${report}`)
+  const vacuous = options.classic ? undefined : vacuousText(outcome)
+  if (vacuous !== undefined) note(vacuous)
+  if (isPlain || events_file === undefined) return
+  const path = pathSeenFrom(process.cwd(), events_file)
+  door.write(
+    isFoundFrom(process.cwd(), events_file)
+      ? `Report: viva view latest (${path})\n`
+      : `Report: viva view ${shellWord(path)}\n`,
+  )
+}
+
 /** Otherwise standard output is only for people to watch: the exit code and the files say the same. */
 function isAnswerPrinted({ options: { json, reporter }, input }: Settings, { reports }: RunOutcome): boolean {
   return json || input.kind === 'message' || (reporter !== undefined && reports.length === 0)
@@ -60,7 +77,7 @@ async function watchFor(flags: Record<string, unknown>, color: boolean | undefin
       const signals = listenForSignals()
       try {
         // Key presses control the watch and answer no agent.
-        const io = await createIo(settings, color, signals, { noHeader: isAgain, isAlone: true })
+        const { io } = await createIo(settings, color, signals, { noHeader: isAgain, isAlone: true })
         const stop = AbortSignal.any([signals.stop, signal])
         return await runSettings(settings, { ...io, sinks: [...(io.sinks ?? []), sink] }, stop)
       } finally {
@@ -75,12 +92,12 @@ async function createIo(
   color: boolean | undefined,
   signals: Signals,
   { noHeader = false, isAlone = false } = {},
-): Promise<Partial<RunIo>> {
+): Promise<{ io: Partial<RunIo>; door: Door | undefined }> {
   const { options, input, interrupted } = settings
-  const { screen, sinks, live } = openDisplay(options, input.kind === 'message' && !interrupted, color, noHeader)
+  const { screen, sinks, live, door } = openDisplay(options, input.kind === 'message' && !interrupted, color, noHeader)
   const isAttended =
     !options.skip_interactive && !isAlone && process.stderr.isTTY === true && process.stdin.isTTY === true
-  return {
+  const io = {
     ...plainIo(signals),
     screen,
     sinks,
@@ -89,6 +106,7 @@ async function createIo(
     began: signals.began,
     ...(isAttended && { human: await openHuman(live) }),
   }
+  return { io, door }
 }
 
 async function openHuman(live: { pause(): void; resume(): void } | undefined): Promise<NonNullable<RunIo['human']>> {

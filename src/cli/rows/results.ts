@@ -22,6 +22,21 @@ export const RESULTS: CommandSpec[] = [
     load: async () => (await import('../commands/report.js')).report,
   },
   {
+    name: 'explain',
+    summary: 'why a case failed, and what to try; or what an error code means',
+    args: [
+      {
+        name: 'case',
+        required: false,
+        description: 'id of a case, or the code of an error; default: every case that did not pass',
+      },
+      { name: 'events', required: false, description: 'event file of the run; default: latest' },
+    ],
+    flags: [{ ...switchFlag('json', 'the explanations as JSON'), group: 'Output' }],
+    examples: ['viva explain', 'viva explain T001', 'viva explain T001 results.jsonl', 'viva explain BAD_CASES'],
+    load: async () => (await import('../commands/explain.js')).explain,
+  },
+  {
     name: 'compare',
     summary: 'what changed between two runs, and whether it is more than chance',
     args: [

@@ -1,5 +1,5 @@
 // One case, one run: attempts until it passes or must not be tried again, as one result.
-import { AgentError } from '../../errors.js'
+import { AgentError, agentErrorIn } from '../../errors.js'
 import type { Agent, AgentContext, AgentOptions } from '../../model/agent.js'
 import type { CompiledAssertion } from '../../model/assertion.js'
 import type { TestCase } from '../../model/case.js'
@@ -317,8 +317,8 @@ function finish(
     duration_ms: Math.max(0, Math.round(deps.clock.now() - started - course.lostMs)),
   })
   if (result.cause !== undefined) {
-    const stack = scriptErrorOf(result.cause)?.scriptStack
-    if (stack !== undefined) result.stack = stack
+    const stack = scriptErrorOf(result.cause)?.scriptStack ?? agentErrorIn(result.cause)?.frames
+    if (stack !== undefined && result.status === 'failed') result.stack = stack
     delete result.cause
   }
   if (attempts > 1) result.attempts = attempts

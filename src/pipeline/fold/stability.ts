@@ -2,9 +2,11 @@
 import type { ResultEvent, RunDetail, StabilityEvent } from '../../model/event.js'
 import { defined } from '../../base/defined.js'
 import { confidenceSequence, type AutoDecision } from './auto-runs.js'
+import { BROKEN_BELOW, labelOf, TOO_FEW } from './label.js'
 import { outputKey } from './output-key.js'
 import { hasVerdict, isNotShown, isWithheld, type ErrorKind, type SkippedBy } from '../../model/status.js'
 import { stabilityStatus } from '../../model/case-status.js'
+import type { StabilityLabel } from '../../model/stability-label.js'
 import { decisionOf, type RunCounts, type RunRule } from './run-rule.js'
 import { wilson, type Interval } from './statistics/intervals.js'
 import { zOf } from './statistics/normal.js'
@@ -19,8 +21,6 @@ export interface StabilityInit extends Partial<RunRule> {
   keep_outputs?: boolean
 }
 
-const BROKEN_BELOW = 0.2
-const TOO_FEW = 'too few runs to tell'
 const KS = [1, 2, 3, 5, 10, 20, 30]
 
 export class StabilityFold {
@@ -124,7 +124,7 @@ export class StabilityFold {
   }
 
   /** What the interval shows; none if it was enough to decide, and not for more. */
-  private label(interval: Interval): string | undefined {
+  private label(interval: Interval): StabilityLabel | undefined {
     const label = labelOf(this.passes, this.fails, interval, this.threshold)
     return label === TOO_FEW && this.init.runs === 'auto' && this.decision() === 'below' ? undefined : label
   }
@@ -233,12 +233,6 @@ function runDetail(result: ResultEvent, withOutput: boolean): RunDetail {
     error_kind: result.error_kind,
     cost_dollars: result.cost_dollars,
   })
-}
-
-function labelOf(passes: number, fails: number, interval: Interval, threshold: number): string {
-  if (passes + fails > 0 && interval.low >= threshold) return 'passes mostly'
-  if (passes + fails > 0 && interval.high <= BROKEN_BELOW) return 'fails mostly'
-  return passes > 0 && fails > 0 ? 'passes sometimes' : TOO_FEW
 }
 
 function durationFields(durations: number[]) {

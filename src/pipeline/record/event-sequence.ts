@@ -1,4 +1,5 @@
 // The order of an event file, line by line: one start, each result once, one summary after the last result.
+import type { ErrorCode } from '../../model/error-codes.js'
 import { IdTable } from '../../base/id-table.js'
 import { show } from '../../base/text.js'
 import { UserError } from '../../errors.js'
@@ -110,7 +111,7 @@ export class EventSequence {
     return this.#error('DOUBLED_EVENT', `a second ${what} (the first is on line ${earlier})`, hint)
   }
 
-  #error(code: string, message: string, hint: string): UserError {
+  #error(code: ErrorCode, message: string, hint: string): UserError {
     return new UserError({ code, message: `${this.#path}:${Math.max(1, this.#line)}: ${message}`, hint })
   }
 }

@@ -1,4 +1,5 @@
 // The mistakes of an input file: collected, capped, thrown as one.
+import type { ErrorCode } from '../../model/error-codes.js'
 import { UserError, type Problem } from '../../errors.js'
 import { plural } from '../../base/format.js'
 
@@ -23,7 +24,7 @@ export class ProblemList {
   }
 
   /** Throws what was collected, if anything. */
-  check(code: string, hint?: string): void {
+  check(code: ErrorCode, hint?: string): void {
     if (this.#count === 0) return
     const more = this.#count - this.#problems.length
     const problems = more > 0 ? [...this.#problems, { file: this.file, message: `and ${more} more` }] : this.#problems

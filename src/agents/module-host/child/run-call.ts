@@ -13,7 +13,7 @@ import { ContextReader } from '../same-context.js'
 import { flushPartial } from './capture.js'
 import { send } from './channel.js'
 import { running, RunningCall } from './running-call.js'
-import { thrownAt } from './thrown-at.js'
+import { framesOf, thrownAt } from './thrown-at.js'
 
 export type AgentFunction = (messages: unknown, context: unknown, options: unknown) => unknown
 
@@ -86,14 +86,20 @@ function wireError(thrown: unknown, file: string): WireError {
   const error = isOurs(thrown) ? thrown : toAgentError(thrown, thrownAt(thrown, file))
   const hint = error.hint === undefined ? {} : { hint: error.hint }
   if (!(error instanceof AgentError) && !isAgentError(error)) {
-    return { code: 'failed', message: error.message, ...hint }
+    return { code: 'failed', message: error.message, ...hint, ...defined({ frames: framesOf(thrown, file) }) }
   }
   const { code, message, status, retryAfterMs, retry, partial } = error
   return {
     code,
     message,
     ...hint,
-    ...defined({ status, retry_after_ms: retryAfterMs, retry, partial: plain(partial) }),
+    ...defined({
+      status,
+      retry_after_ms: retryAfterMs,
+      retry,
+      partial: plain(partial),
+      frames: framesOf(thrown, file),
+    }),
   }
 }
 

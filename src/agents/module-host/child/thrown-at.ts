@@ -1,6 +1,35 @@
 // Where in the user's module an error came from.
 import { dirname } from 'node:path'
 
+const MOST_FRAMES = 8
+
+/** The frames of the user's code; of packages only where there are no others. Nothing of Node or Viva. */
+export function framesOf(error: unknown, file: string): string | undefined {
+  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  const frames = stack.split('\n').filter((line) => /^\s+at .*:\d+:\d+\)?$/.test(line) && !/\(?node:/.test(line))
+  const own = frames.filter((line) => !line.includes('node_modules') && line.includes(dirname(file)))
+  const packages = frames.filter((line) => /node_modules[\\/](?!viva[\\/])/.test(line))
+  const shown = [...(own.length > 0 ? own : packages).slice(0, MOST_FRAMES), ...causesOf(error)]
+  return shown.length === 0 ? undefined : shown.join('\n').replaceAll('file://', '')
+}
+
+const MOST_CAUSES = 5
+
+/** SDKs and `fetch` wrap what really happened. */
+function causesOf(error: unknown): string[] {
+  const lines: string[] = []
+  for (let cause = causeIn(error); cause instanceof Error && lines.length < MOST_CAUSES; cause = causeIn(cause)) {
+    const [first = ''] =
+      cause.message === '' ? [String((cause as { code?: unknown }).code ?? '')] : cause.message.split('\n')
+    lines.push(`    caused by ${cause.name}: ${first.slice(0, 500)}`)
+  }
+  return lines
+}
+
+function causeIn(error: unknown): unknown {
+  return error instanceof Error ? error.cause : undefined
+}
+
 /** `at agent.ts:3:9`, from the first frame beside the module. */
 export function thrownAt(error: unknown, file: string): string | undefined {
   const stack = error instanceof Error ? (error.stack ?? '') : ''

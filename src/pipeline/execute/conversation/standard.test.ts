@@ -164,7 +164,8 @@ test('a missing attachment is the case’s own error', async () => {
     {
       agent,
       run: {
-        messagesOf: () => Promise.reject(new UserError({ code: 'NO_FILE', message: 'attachment ./a.png not found' })),
+        messagesOf: () =>
+          Promise.reject(new UserError({ code: 'FILE_NOT_FOUND', message: 'attachment ./a.png not found' })),
       },
     },
   )

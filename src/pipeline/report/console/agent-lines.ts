@@ -2,8 +2,9 @@
 import type { ToolCall } from '../../../model/message.js'
 import { escapeControls } from '../../../base/hidden.js'
 import { plural } from '../../../base/format.js'
-import { asJson } from '../../../base/text.js'
 import { displayWidth, fitWidth } from '../../../base/width.js'
+import { isSummaryOf } from '../answer-lines.js'
+import { callText, looseJson } from '../call-text.js'
 import type { Screen } from '../recording.js'
 
 const NARROWEST = 40
@@ -26,7 +27,7 @@ export function agentLines(
   if (output === undefined || output === null || output === '' || isSummaryOf(output, calls)) return lines
   if (whole && typeof output === 'string' && /\n\s*\S/.test(output))
     return [...lines, ...paragraph(output, indent, screen)]
-  const text = fitted(typeof output === 'string' ? output : loose(output), displayWidth(indent) + 9, screen)
+  const text = fitted(typeof output === 'string' ? output : looseJson(output), displayWidth(indent) + 9, screen)
   return [...lines, `${indent}Agent: ${typeof output === 'string' ? `"${text}"` : text}`]
 }
 
@@ -46,23 +47,4 @@ function paragraph(text: string, indent: string, screen: Screen): string[] {
 export function fitted(text: string, used: number, screen: Screen): string {
   const line = escapeControls(text.length > LONGEST * 2 ? text.slice(0, LONGEST * 2) : text)
   return fitWidth(line, screen.verbose ? LONGEST : Math.max(NARROWEST, screen.columns - used))
-}
-
-function callText(call: ToolCall): string {
-  return `${call.name}(${call.args === undefined || call.args === null ? '' : loose(call.args)})`
-}
-
-// If an answer has no words, its output is derived from the calls that are already shown.
-function isSummaryOf(output: unknown, calls: ToolCall[]): boolean {
-  return typeof output === 'string' && calls.some((call) => output.startsWith(`[${call.name}`))
-}
-
-/** JSON as people write it down: names without quotes, a blank after each comma. */
-function loose(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(loose).join(', ')}]`
-  if (typeof value !== 'object' || value === null) return asJson(value)
-  const fields = Object.entries(value).map(
-    ([key, item]) => `${/^[A-Za-z_$][\w$]*$/.test(key) ? key : asJson(key)}: ${loose(item)}`,
-  )
-  return `{${fields.join(', ')}}`
 }

@@ -8,7 +8,7 @@ import type { Screen } from '../../recording.js'
 import { agentLines, fitted } from '../agent-lines.js'
 import { assertionLines, indented } from '../assertion-lines.js'
 import { conversationTree } from './conversation-tree.js'
-import { inputText } from '../input-text.js'
+import { inputText } from '../../input-text.js'
 import { paint } from '../paint.js'
 import { fileLines, sessionLines, stateLines } from '../session-lines.js'
 import { traceLines } from '../trace-lines.js'
@@ -69,8 +69,10 @@ function why(result: ResultEvent, screen: Screen): string[] {
 }
 
 /** Where in the user's script it went wrong. */
-function frames({ status, stack }: ResultEvent, screen: Screen): string[] {
+function frames({ status, stack, error_kind = 'assertion' }: ResultEvent, screen: Screen): string[] {
   if (status !== 'failed' || stack === undefined) return []
+  // Those of an agent's module have no message before them; the error has said where it was.
+  if (['agent', 'simulator', 'validator'].includes(error_kind) && /^\s+at /.test(stack)) return []
   const all = stack.split('\n').filter((line) => /^\s+at /.test(line))
   return all.slice(0, screen.verbose ? 20 : 3).map((line) => `    ${preview(line.trim(), 500)}`)
 }

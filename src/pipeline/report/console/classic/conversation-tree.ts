@@ -9,7 +9,7 @@ import { plural } from '../../../../base/format.js'
 import type { Screen } from '../../recording.js'
 import { agentLines, fitted } from '../agent-lines.js'
 import { assertionLines, indented } from '../assertion-lines.js'
-import { inputText } from '../input-text.js'
+import { inputText } from '../../input-text.js'
 import { paint } from '../paint.js'
 
 const BAR = '  │'

@@ -37,7 +37,7 @@ function conclusion({ decision, threshold = 0, label, runs_needed }: StabilityEv
       : `, ${decision} ${percent(threshold)}`
   }
   if (runs_needed !== undefined) return `: about ${runs_needed} more runs to be sure`
-  return label === undefined ? '' : `, ${label}`
+  return label === undefined ? '' : `, ${label.replace('always', 'mostly')}`
 }
 
 function firstFailure(event: StabilityEvent): string {

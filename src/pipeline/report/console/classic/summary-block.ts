@@ -3,10 +3,10 @@ import type { StartEvent, SummaryEvent } from '../../../../model/event.js'
 import { helpersText } from '../../../../model/helper-cost.js'
 import { formatDuration } from '../../../../base/duration.js'
 import { passRateText } from '../../../../model/pass-rate.js'
-import { testedWithout } from '../../../../model/without.js'
-import { capitalised, preview } from '../../../../base/text.js'
+import { preview } from '../../../../base/text.js'
 import { formatSpent, formatCount, plural } from '../../../../base/format.js'
 import type { Screen } from '../../recording.js'
+import { emptyShardText, listedIds, reasonText, recordingText, snapshotText, withoutText } from '../notices.js'
 import { paint } from '../paint.js'
 import { variantTable } from '../variant-lines.js'
 import { AGENT_WIDTH, double, SCRIPT_WIDTH, single } from './rules.js'
@@ -14,8 +14,6 @@ import { AGENT_WIDTH, double, SCRIPT_WIDTH, single } from './rules.js'
 export function summaryBlock(summary: SummaryEvent, start: StartEvent, screen: Screen): string {
   return start.mode === 'script_test' ? scriptSummary(summary, start) : agentSummary(summary, start, screen)
 }
-
-const LISTED = 20
 
 function agentSummary(summary: SummaryEvent, start: StartEvent, screen: Screen): string {
   const color = paint(screen.color)
@@ -50,11 +48,11 @@ function agentSummary(summary: SummaryEvent, start: StartEvent, screen: Screen):
   }
   lines.push(
     ...variantTable(summary),
-    ...snapshotLine(summary),
-    ...recordingLine(summary),
+    ...line(snapshotText(summary)),
+    ...line(recordingText(summary)),
     ...faultLine(summary),
-    ...withoutLine(summary),
-    ...emptyShard(summary, start),
+    ...line(withoutText(summary)),
+    ...apart(emptyShardText(summary, start)),
     ...trouble(summary),
   )
   return `${lines.join('\n')}\n`
@@ -62,6 +60,18 @@ function agentSummary(summary: SummaryEvent, start: StartEvent, screen: Screen):
 
 function notRunIds({ not_run, not_run_ids: ids = [] }: SummaryEvent): string {
   return ids.length === 0 ? '' : ` (${listedIds(ids, not_run)})`
+}
+
+function faultLine({ faults }: SummaryEvent): string[] {
+  return faults === undefined ? [] : [`  Chaos:   ${plural(faults, 'fault')} injected into calls`]
+}
+
+function line(text: string | undefined): string[] {
+  return text === undefined ? [] : [`  ${text}`]
+}
+
+function apart(text: string | undefined): string[] {
+  return text === undefined ? [] : ['', `  ${text}`]
 }
 
 function repetition(summary: SummaryEvent): string[] {
@@ -74,58 +84,12 @@ function repetition(summary: SummaryEvent): string[] {
   return lines
 }
 
-function snapshotLine({ snapshots }: SummaryEvent): string[] {
-  if (!snapshots) return []
-  const { written, pending, obsolete } = snapshots
-  const parts = [
-    written !== undefined && `${formatCount(written)} written`,
-    pending !== undefined && `${formatCount(pending)} to review (viva snapshot review)`,
-    obsolete !== undefined &&
-      `${formatCount(obsolete.length)} no longer used (${listedIds(obsolete, obsolete.length)})`,
-  ]
-  return [`  Snapshots: ${parts.filter((part) => part !== false).join(', ')}`]
-}
-
-function recordingLine({ recording }: SummaryEvent): string[] {
-  if (!recording) return []
-  const { replayed, recorded, passed_through, unused, unused_at = [], stale = 0 } = recording
-  const parts = [
-    replayed > 0 && `${formatCount(replayed)} replayed`,
-    recorded > 0 && `${formatCount(recorded)} recorded`,
-    passed_through > 0 && `${formatCount(passed_through)} passed through`,
-    unused > 0 && `${formatCount(unused)} unused${unusedSources(unused, unused_at)}`,
-    stale > 0 && `${formatCount(stale)} older than max_age`,
-  ].filter((part) => part !== false)
-  return [`  Recording: ${parts.length > 0 ? parts.join(', ') : 'nothing was asked'}`]
-}
-
-function faultLine({ faults }: SummaryEvent): string[] {
-  return faults === undefined ? [] : [`  Chaos:   ${plural(faults, 'fault')} injected into calls`]
-}
-
-function withoutLine({ without }: SummaryEvent): string[] {
-  const text = testedWithout(without)
-  return text === undefined ? [] : [`  ${capitalised(text)}`]
-}
-
-function unusedSources(unused: number, places: string[]): string {
-  const shown = places.slice(0, 3)
-  if (shown.length === 0) return ''
-  return ` (${shown.join(', ')}${unused > shown.length ? ', …' : ''})`
-}
-
-/** Green, but not because anything passed. */
-function emptyShard({ total }: SummaryEvent, { options }: StartEvent): string[] {
-  const { shard } = options
-  return total === 0 && typeof shard === 'string' ? ['', `  Shard ${shard} has no cases: all are in other shards`] : []
-}
-
 function trouble(summary: SummaryEvent): string[] {
   const lines: string[] = []
   for (const { label, failed, ids } of failedLists(summary))
     lines.push('', `  Failed${label}: ${listedIds(ids, failed)}`)
   if (summary.interrupted) lines.push('', '  Interrupted: the cases without a verdict run on --resume')
-  else lines.push(...reasonLines(summary))
+  else lines.push(...apart(reasonText(summary)))
   if (summary.suggestion !== undefined) lines.push('', `  ${summary.suggestion}`)
   return lines
 }
@@ -141,19 +105,6 @@ function failedLists({
   return lists.filter((list) => list.failed > 0)
 }
 
-/** Why the exit code is not 0, if failed cases do not explain it: that must not be a riddle. */
-function reasonLines({ exit_code, failed, reasons = [], variants, decision }: SummaryEvent): string[] {
-  if (exit_code === 0 && failed > 0 && variants && !decision)
-    return ['', '  Exit code 0: the failures are of variants that --gate leaves out']
-  const told = exit_code === 0 || (failed > 0 && reasons.length <= 1)
-  return told ? [] : ['', `  Exit code ${exit_code}: ${preview(reasons.join('; '), 1_000)}`]
-}
-
-function listedIds(ids: string[], total: number): string {
-  const shown = ids.slice(0, LISTED).map((id) => preview(id, 60))
-  return total > shown.length ? `${shown.join(', ')} and ${total - shown.length} more` : shown.join(', ')
-}
-
 function scriptSummary(summary: SummaryEvent, start: StartEvent): string {
   const { passed, failed, skipped } = summary
   const open = summary.undetermined ? `, ${summary.undetermined} undetermined` : ''
@@ -162,11 +113,11 @@ function scriptSummary(summary: SummaryEvent, start: StartEvent): string {
     double(SCRIPT_WIDTH),
     `  Summary: ${passed} passed, ${failed} failed, ${skipped} skipped${open}${notRun} (${formatDuration(summary.duration_ms)})`,
     double(SCRIPT_WIDTH),
-    ...recordingLine(summary),
+    ...line(recordingText(summary)),
     ...faultLine(summary),
-    ...withoutLine(summary),
-    ...emptyShard(summary, start),
-    ...(summary.interrupted ? [] : reasonLines(summary)),
+    ...line(withoutText(summary)),
+    ...apart(emptyShardText(summary, start)),
+    ...(summary.interrupted ? [] : apart(reasonText(summary))),
     '',
   ].join('\n')
 }

@@ -1,8 +1,8 @@
 // The event files of a folder and its subfolders: runs are written beside their case files, or to `.viva/runs`.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isForeign } from '../files/entries.js'
-import { runsFolder } from '../files/runs-folder.js'
+import { isForeign } from '../../files/entries.js'
+import { runsFolder } from '../../files/runs-folder.js'
 
 const MOST_FILES = 500
 const MOST_FOLDERS = 2000
@@ -25,6 +25,12 @@ export async function eventFiles(folder: string): Promise<string[]> {
   }
   // Names carry the time of the run, so the last ones are the newest.
   return found.toSorted((a, b) => compare(fileNameOf(a), fileNameOf(b)) || compare(a, b)).slice(-MOST_FILES)
+}
+
+/** Whether a file this way below the folder is among them. */
+export function isSearched(way: string): boolean {
+  const folders = way.split(/[\\/]/).slice(0, -1)
+  return way.endsWith('.jsonl') && folders.length < DEEPEST && !folders.some(isForeign)
 }
 
 /** Of a path of any system. */

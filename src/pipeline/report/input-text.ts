@@ -1,5 +1,5 @@
 // What a user said, as one text: the last message of a history, the words of its parts.
-import { asJson } from '../../../base/text.js'
+import { asJson } from '../../base/text.js'
 
 export function inputText(input: unknown): string {
   const last: unknown = Array.isArray(input) ? input.at(-1) : input
