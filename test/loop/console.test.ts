@@ -45,7 +45,7 @@ test('a line for each case, the failures by cause, then the totals, the command 
 Rerun: viva test -i cases.jsonl -n builtin:echo --run '^(?:b|e\.f)$'
 Report: viva view latest (out.jsonl)
 `)
-  expect(stderr).toBe('')
+  expect(stderr).toBe('Vacuous: an agent that does nothing would pass 2 cases (a, d); see viva mutate out.jsonl\n')
 })
 
 test('-v shows each case as it ends, and the causes only by name', async () => {

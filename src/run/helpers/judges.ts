@@ -6,7 +6,6 @@ import { isFile } from '../../files/stat.js'
 import { helperId } from '../../model/helper.js'
 import type { JudgeIdentity } from '../../model/judge.js'
 import { judgeEntryOf, shortHash, type Judges, type NamedJudge } from './judge-entry.js'
-import { filesBelow, shownPath } from '../../scripts/compile/paths.js'
 import type { Project } from '../project.js'
 import type { Settings } from '../settings.js'
 import { helperConnector } from './require-helper-connector.js'
@@ -69,14 +68,15 @@ async function findIdentity(
   return {
     id,
     ...(model && { model: model.model }),
-    made_of: shortHash([model?.settings ?? null, ...sourcesOf(agent.path)]),
+    made_of: shortHash([model?.settings ?? null, ...(await sourcesOf(agent.path))]),
   }
 }
 
 /** The texts that a judge is made of: a module, or the package with its prompts and hooks. */
-function sourcesOf(path: string | undefined): string[] {
+async function sourcesOf(path: string | undefined): Promise<string[]> {
   if (path === undefined) return []
   if (isFile(path)) return [readFileSync(path, 'utf8')]
+  const { filesBelow, shownPath } = await import('../../scripts/compile/paths.js')
   return filesBelow(path)
     .map((file): [string, string] => [shownPath(path, file), file])
     .filter(([name]) => IS_PART.test(name))
