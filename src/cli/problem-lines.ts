@@ -42,19 +42,20 @@ function kindOf({ file = '', field = '', message, suggestion = '' }: Problem): s
 
 function othersLine(others: Problem[]): string {
   const places = [...new Set(others.flatMap(({ line, field }) => line ?? field ?? []))]
-  const shown = ranges(places.slice(0, MOST_PLACES))
-  const more = places.length > MOST_PLACES ? ` and ${places.length - MOST_PLACES} more places` : ''
+  const all = ranges(places)
+  const shown = all.slice(0, MOST_PLACES).join(', ')
+  const more = all.length > MOST_PLACES ? ' …' : ''
   const where = shown === '' ? '' : `: ${typeof places[0] === 'number' ? 'lines ' : ''}${shown}${more}`
   return escapeControls(`${others[0]?.file ?? ''} … ${plural(others.length, 'more problem')} like these${where}`.trim())
 }
 
 /** `4–60, 72`. */
-function ranges(places: Array<number | string>): string {
+function ranges(places: Array<number | string>): string[] {
   const parts: Array<{ from: number | string; to: number | string }> = []
   for (const place of places) {
     const last = parts.at(-1)
     if (last && typeof place === 'number' && typeof last.to === 'number' && place === last.to + 1) last.to = place
     else parts.push({ from: place, to: place })
   }
-  return parts.map(({ from, to }) => (from === to ? String(from) : `${from}–${to}`)).join(', ')
+  return parts.map(({ from, to }) => (from === to ? String(from) : `${from}–${to}`))
 }

@@ -219,7 +219,7 @@ test('without a terminal the same run skips, and says what could be done', async
   const cwd = folder([{ ...CASE, interactive: { enabled: true } }])
   const run = await viva([...BASE, '--interactive', '--save-turns', 'saved.jsonl'], { cwd, stdin: 'PO-17\nYes\n' })
   expect(run.code).toBe(1)
-  expect(run.stdout).toContain('Exit code 1: 1 case not shown: assertions were not reached')
+  expect(run.stdout).toContain('✗ 1 not shown, 0 passed in')
   expect(results(cwd)).toMatchObject([
     {
       status: 'skipped',

@@ -13,7 +13,7 @@ const says = (value: string): object[] => [{ type: 'contains', value }]
 
 async function run(agent: string, cases: object[], flags: string[] = []) {
   const cwd = makeFolder({ 'agent.mjs': AGENT, 'cases.jsonl': cases.map((each, at) => ({ id: `T${at}`, ...each })) })
-  const base = ['test', '-i', 'cases.jsonl', '-n', `./agent.mjs#${agent}`, ...flags]
+  const base = ['agent', 'test', '-i', 'cases.jsonl', '-n', `./agent.mjs#${agent}`, ...flags]
   const printed = await viva(base, { cwd })
   const { code, stdout } = await viva([...base, '--json'], { cwd })
   return { code, text: printed.stdout, results: parseEvents(stdout).filter((event) => event.type === 'result') }

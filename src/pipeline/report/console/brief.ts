@@ -75,7 +75,7 @@ export function createBriefText(screen: Screen): ConsoleText {
             ...variantTable(event),
             '',
             ...totalsLines(event, start, screen),
-            ...noticeLines(event, start, screen),
+            ...noticeLines(event, start),
             ...(failures?.rerunLines() ?? []),
           ]
           return `${variants?.rest() ?? ''}${lines.join('\n')}\n`

@@ -5,19 +5,20 @@ import { capitalised, preview } from '../../../base/text.js'
 import type { StartEvent, SummaryEvent } from '../../../model/event.js'
 import { helpersText } from '../../../model/helper-cost.js'
 import { testedWithout } from '../../../model/without.js'
-import type { Screen } from '../recording.js'
-import { paint } from './paint.js'
 
-export function noticeLines(summary: SummaryEvent, start: StartEvent, screen: Screen): string[] {
-  const color = paint(screen.color)
+export function noticeLines(summary: SummaryEvent, start: StartEvent): string[] {
   const { flaky, flaky_ids = [], retried, retried_ids = [], not_run, not_run_ids = [], interrupted } = summary
+  const { undetermined, undetermined_ids = [] } = summary
   const helpers = helpersText(summary.helpers)
   const notices = [
-    flaky ? `${color.yellow('Flaky')}: ${listedIds(flaky_ids, flaky)} passed after a retry` : undefined,
+    flaky ? `Flaky: ${flaky} (${listedIds(flaky_ids, flaky)}), passed after a retry` : undefined,
     retried && start.options['fail_on_flaky'] === 'transport'
-      ? `Retried: ${listedIds(retried_ids, retried)}`
+      ? `Retried: ${retried} (${listedIds(retried_ids, retried)})`
       : undefined,
     not_run > 0 && not_run_ids.length > 0 ? `Not run: ${listedIds(not_run_ids, not_run)}` : undefined,
+    interrupted && undetermined
+      ? `Undetermined: ${undetermined} (${listedIds(undetermined_ids, undetermined)})`
+      : undefined,
     helpers === undefined ? undefined : `Helpers: ${preview(helpers, 200)}`,
     snapshotText(summary),
     recordingText(summary),
