@@ -14,6 +14,6 @@ test('it prints no warning and fits a screen, with the prompt below it', async (
   expect(await terminal.code, terminal.text()).toBe(0)
   expect(terminal.text()).not.toMatch(/warning|vacuous|⚠/i)
   const rows = terminal.screen().trimEnd().split('\n')
-  expect(rows.filter((row) => row.startsWith('✓'))).toHaveLength(6)
+  expect(rows.filter((row) => row.startsWith('✓'))).toHaveLength(7)
   expect(rows.length, terminal.screen()).toBeLessThan(24)
 })

@@ -151,7 +151,7 @@ export function failureBlock(
   screen: Screen,
 ): string[] {
   const color = paint(screen.color)
-  const { name, where, rate, first_wrong, certainty, cause, frames = [] } = explanation
+  const { name, where, rate, first_wrong, certainty, cause, hint, frames = [] } = explanation
   const isConversation = result?.turns !== undefined && result.turns.length > 0
   const named = name === undefined || title.endsWith(name) ? '' : ` ${preview(name, 100)}`
   const lines = [`  [${title}]${named}${where === undefined ? '' : color.dim(` · ${preview(where, 200)}`)}`]
@@ -171,6 +171,7 @@ export function failureBlock(
   const others = otherFailures(result)
   add('also', others)
   add('cause', certainty === 'cannot tell' || cause === undefined ? [] : [cause])
+  add('try', hint === undefined ? [] : [preview(hint, 300)])
   for (const frame of frames) lines.push(`    ${color.dim(frame)}`)
   return lines
 }

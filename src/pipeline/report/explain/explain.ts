@@ -33,6 +33,7 @@ export function explainResult(result: ResultEvent): Explanation {
     ...exchangeOf(facts),
     ...comparisonOf(facts),
     ...framesOf(result),
+    ...(hint !== undefined && { hint }),
     try: hint === undefined ? next : [hint, ...next.filter((text) => text !== hint)].slice(0, 3),
   }
 }

@@ -30,5 +30,7 @@ export interface Explanation {
   rate?: string
   /** Where in the user's code, innermost first. */
   frames?: string[]
+  /** What whoever reported the error says to do. */
+  hint?: string
   try: string[]
 }
