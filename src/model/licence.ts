@@ -6,7 +6,7 @@ const interval = v.object({ low: v.number(), high: v.number() })
 const measured = v.object({ value: v.number(), interval })
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
-export const labelCounts = v.object({
+const labelCounts = v.object({
   both_pass: count,
   judge_pass_only: count,
   people_pass_only: count,

@@ -16,7 +16,7 @@ const RIGHT = { type: 'equals', value: 'right' }
 async function tryRun(cases: object[], args: string[] = [], env: Record<string, string> = {}): Promise<Tried> {
   const dir = makeFolder({ 'cases.jsonl': cases })
   copyFileSync(join(AGENTS, 'told.mjs'), join(dir, 'agent.mjs'))
-  const all = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs#answer', '-o', 'o.jsonl', ...args]
+  const all = ['agent', 'test', '-i', 'cases.jsonl', '-n', './agent.mjs#answer', '-o', 'o.jsonl', ...args]
   const run = await viva(all, { cwd: dir, env })
   return { ...run, ...checkRun(join(dir, 'o.jsonl')), calls: linesOf(join(dir, 'calls.log')) }
 }

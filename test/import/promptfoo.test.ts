@@ -179,7 +179,7 @@ test('a lost prompt fails the run, and is not called carried over', async () => 
   const { stdout } = await viva(['import', 'promptfooconfig.yaml', '-o', 'out'], { cwd: dir })
   expect(stdout).toContain('the prompt "no {{text | urlencode}}": the filter "urlencode" is not carried over')
   expect(readFileSync(join(dir, 'out/IMPORT.md'), 'utf8')).not.toContain('Everything was carried over')
-  const run = await viva(['test', '-i', 'out/tests'], { cwd: dir })
+  const run = await viva(['agent', 'test', '-i', 'out/tests'], { cwd: dir })
   expect([run.code, run.stdout]).toEqual([1, expect.stringContaining('Skipped: 2')])
 })
 
@@ -364,7 +364,7 @@ test('through the command line: refuses to replace, takes --force, says what it 
   const again = await viva(['import', 'promptfooconfig.yaml', '-o', 'out'], { cwd: dir })
   expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('nothing was written')])
   expect((await viva(['import', 'promptfooconfig.yaml', '-o', 'out', '--force'], { cwd: dir })).code).toBe(0)
-  const run = await viva(['test', '-i', 'out/tests', '-c', 'echo'], { cwd: dir })
+  const run = await viva(['agent', 'test', '-i', 'out/tests', '-c', 'echo'], { cwd: dir })
   expect([run.code, run.stdout]).toEqual([1, expect.stringContaining('Skipped: 4')])
   expect((await viva(['import', 'promptfooconfig.yaml'], { cwd: dir })).stderr).toContain('needs a folder')
   expect((await viva(['import', 'nope.yaml', '-o', 'x'], { cwd: dir })).code).toBe(2)

@@ -1,7 +1,7 @@
 // A shop for tests of state: tools with a store, and agents that do what their input says.
 import { makeFolder, parseEvents, viva, type CliRun, type Files } from './run-cli.js'
 
-export const TOOLS = `
+const TOOLS = `
 export const store = () => ({ orders: { o1: { status: 'paid', total: 20 }, o2: { status: 'paid', total: 5 } }, log: [] })
 const of = (name: string) => ({ type: 'object', properties: { id: { type: 'string' } }, required: ['id'], description: name })
 const find = ({ id }, shop) => {
@@ -22,7 +22,7 @@ export const tools = {
 `
 
 /** Its input is JSON: `{calls: [[tool, arguments]], reply}`. It speaks MCP to where it is told its tools are. */
-export const CALLER = `
+const CALLER = `
 export async function call(url, name, args) {
   const response = await fetch(url, {
     method: 'POST',

@@ -77,7 +77,7 @@ export function appendLabel(path: string, line: Draw | Label): void {
 }
 
 /** Of several labels by one person on one answer the last counts: people change their minds. */
-export function latestLabels(labels: readonly Label[]): Label[] {
+function latestLabels(labels: readonly Label[]): Label[] {
   return [...new Map(labels.map((label) => [`${answerKey(label)}\n${label.by}`, label])).values()]
 }
 

@@ -52,6 +52,12 @@ const MOST_RUNS = 10
 /** What it is about and how closely it looks, without the values. */
 function kindOf(spec: AssertionSpec): string {
   const { type, name, outcome, arguments_match, times } = spec
-  const args = spec['arguments'] === undefined ? '' : String(arguments_match ?? 'some')
-  return [type, typeof name === 'string' ? name : '', args, times === undefined ? '' : 'times', outcome ?? ''].join(' ')
+  const args = spec['arguments'] === undefined ? '' : arguments_match === 'exact' ? 'exact' : 'some'
+  return [
+    type,
+    typeof name === 'string' ? name : '',
+    args,
+    times === undefined ? '' : 'times',
+    typeof outcome === 'string' ? outcome : '',
+  ].join(' ')
 }

@@ -19,8 +19,7 @@ const MOST_CAUSES = 5
 function causesOf(error: unknown): string[] {
   const lines: string[] = []
   for (let cause = causeIn(error); cause instanceof Error && lines.length < MOST_CAUSES; cause = causeIn(cause)) {
-    const [first = ''] =
-      cause.message === '' ? [String((cause as { code?: unknown }).code ?? '')] : cause.message.split('\n')
+    const [first = ''] = cause.message === '' ? [codeOf(cause)] : cause.message.split('\n')
     lines.push(`    caused by ${cause.name}: ${first.slice(0, 500)}`)
   }
   return lines
@@ -37,4 +36,9 @@ export function thrownAt(error: unknown, file: string): string | undefined {
   const line = stack.split('\n').find((frame) => frame.includes(dirname(file)) && !frame.includes('node_modules'))
   const found = line === undefined ? undefined : place.exec(line)?.[1]
   return found === undefined ? undefined : `at ${found}`
+}
+
+function codeOf(error: Error): string {
+  const { code } = error as { code?: unknown }
+  return typeof code === 'string' || typeof code === 'number' ? String(code) : ''
 }

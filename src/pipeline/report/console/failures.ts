@@ -144,7 +144,7 @@ const OTHER = 'other'
 const ANSWER_LINES = 12
 
 /** One failure in full, below its headline. */
-export function failureBlock(
+function failureBlock(
   title: string,
   explanation: Explanation,
   result: ResultEvent | undefined,

@@ -134,7 +134,7 @@ export const ANSWER_RULES: readonly Rule[] = [
   check('type-differs', ({ wrong }) => {
     const { expected, actual } = wrong.assertion ?? {}
     if (typeof expected === typeof actual || expected === undefined || actual === undefined) return undefined
-    if (typeof expected === 'object' || typeof actual === 'object' || String(expected) !== String(actual))
+    if (typeof expected === 'object' || typeof actual === 'object' || asText(expected) !== asText(actual))
       return undefined
     return {
       certainty: 'certain',
