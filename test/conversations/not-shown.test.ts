@@ -166,7 +166,7 @@ describe('with several runs', () => {
   test('compare counts such runs as not passed', async () => {
     const cases = Array.from({ length: 6 }, (_, at) => ({ ...PAY, id: `T${at}` }))
     const cwd = makeFolder({ 'agent.mjs': AGENT, 'cases.jsonl': cases })
-    const base = ['test', '-i', 'cases.jsonl', '--runs', '6']
+    const base = ['agent', 'test', '-i', 'cases.jsonl', '--runs', '6']
     await viva([...base, '-n', './agent.mjs#pays', '-o', 'a.jsonl'], { cwd })
     await viva([...base, '-n', './agent.mjs#sometimes', '-o', 'b.jsonl'], { cwd })
     const compared = await viva(['compare', 'a.jsonl', 'b.jsonl', '--fail-on', 'regression'], { cwd })
@@ -178,10 +178,10 @@ describe('with several runs', () => {
 test.each(['any', 'baseline'])('variants, --gate %s', async (gate) => {
   const variants = ['--variant', 'asks=./agent.mjs#declares', '--variant', 'pays=./agent.mjs#pays', '--gate', gate]
   const cwd = makeFolder({ 'agent.mjs': AGENT, 'cases.jsonl': [PAY, GREET] })
-  const first = await viva(['test', '-i', 'cases.jsonl', ...variants, '-o', 'a.jsonl'], { cwd })
+  const first = await viva(['agent', 'test', '-i', 'cases.jsonl', ...variants, '-o', 'a.jsonl'], { cwd })
   expect([first.code, first.stdout]).toEqual([1, expect.stringContaining(RED)])
   const swapped = [...variants.slice(2, 4), ...variants.slice(0, 2), '--gate', gate]
-  const second = await viva(['test', '-i', 'cases.jsonl', ...swapped, '-o', 'b.jsonl'], { cwd })
+  const second = await viva(['agent', 'test', '-i', 'cases.jsonl', ...swapped, '-o', 'b.jsonl'], { cwd })
   expect(second.code).toBe(gate === 'any' ? 1 : 0)
 })
 
@@ -190,7 +190,7 @@ describe('compare: passed, and not shown now', () => {
     const simulator = { simulator: { use: './agent.mjs#breaks' } }
     const cases = [agent === 'breaks' ? { ...PAY, ...simulator } : PAY, ...greetings(5)]
     const cwd = makeFolder({ 'agent.mjs': AGENT, 'cases.jsonl': cases })
-    const test = ['test', '-i', 'cases.jsonl']
+    const test = ['agent', 'test', '-i', 'cases.jsonl']
     await viva([...test, '-n', './agent.mjs#pays', '-o', 'a.jsonl'], { cwd })
     await viva([...test, '-n', `./agent.mjs#${agent === 'breaks' ? 'declares' : agent}`, '-o', 'b.jsonl'], { cwd })
     return viva(['compare', 'a.jsonl', 'b.jsonl', ...flags], { cwd })
@@ -228,7 +228,7 @@ test('diff: passed, and not shown now, is worse whatever the rates are', async (
 test('variants: a rate is not raised by asking back', async () => {
   const variants = ['--variant', 'fails=./agent.mjs#fails', '--variant', 'asks=./agent.mjs#declares']
   const cwd = makeFolder({ 'agent.mjs': AGENT, 'cases.jsonl': [PAY, GREET] })
-  await viva(['test', '-i', 'cases.jsonl', ...variants, '-o', 'o.jsonl'], { cwd })
+  await viva(['agent', 'test', '-i', 'cases.jsonl', ...variants, '-o', 'o.jsonl'], { cwd })
   const summary = parseEvents(readFileSync(join(cwd, 'o.jsonl'), 'utf8')).find((event) => event.type === 'summary')
   expect(summary).toMatchObject({ variants: [{ pass_rate: 50 }, { pass_rate: 50, not_shown: 1 }] })
 })
@@ -281,7 +281,7 @@ describe('a skip that an import wrote for something it lost', () => {
     })
     const imported = await viva(['import', 'promptfooconfig.yaml', '-o', 'suite'], { cwd })
     expect(imported.code, imported.stderr).toBe(0)
-    const ran = await viva(['test', '-i', 'tests/cases.jsonl', '-n', 'builtin:echo', '-o', 'o.jsonl'], {
+    const ran = await viva(['agent', 'test', '-i', 'tests/cases.jsonl', '-n', 'builtin:echo', '-o', 'o.jsonl'], {
       cwd: join(cwd, 'suite'),
     })
     expect([ran.code, ran.stdout]).toEqual([1, expect.stringContaining(RED)])
@@ -327,7 +327,7 @@ describe('reports', () => {
 
   test('annotations of GitHub Actions', async () => {
     const cwd = makeFolder({ 'agent.mjs': AGENT, 'cases.jsonl': [PAY, GREET] })
-    const { stdout, stderr } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs#declares'], {
+    const { stdout, stderr } = await viva(['agent', 'test', '-i', 'cases.jsonl', '-n', './agent.mjs#declares'], {
       cwd,
       env: { GITHUB_ACTIONS: 'true' },
     })
@@ -373,7 +373,7 @@ function greetings(count: number): object[] {
 
 test('shards, merged, and a run that is resumed', async () => {
   const cwd = makeFolder({ 'agent.mjs': AGENT, 'cases.jsonl': [PAY, GREET] })
-  const base = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs#declares']
+  const base = ['agent', 'test', '-i', 'cases.jsonl', '-n', './agent.mjs#declares']
   for (const shard of [1, 2])
     await viva([...base, '--run-group', 'g', '--shard', `${shard}/2`, '-o', `${shard}.jsonl`], { cwd })
   const merged = await viva(['merge', '1.jsonl', '2.jsonl', '-o', 'm.jsonl'], { cwd })
@@ -387,7 +387,7 @@ test('shards, merged, and a run that is resumed', async () => {
     'cases.jsonl': [PAY, GREET],
     'o.jsonl': `${lines.slice(0, shown + 1).join('\n')}\n`,
   })
-  const resumed = await viva(['test', '--resume', 'o.jsonl', '-i', 'cases.jsonl'], { cwd: cut })
+  const resumed = await viva(['agent', 'test', '--resume', 'o.jsonl', '-i', 'cases.jsonl'], { cwd: cut })
   expect([resumed.code, resumed.stdout]).toEqual([1, expect.stringContaining(RED)])
 })
 
@@ -395,7 +395,7 @@ test.each<[string[]]>([[[]], [['--runs', '2']], [['--history']]])('--last-failed
   const { cwd } = await run({ flags })
   if (flags.includes('--history')) rmSync(join(cwd, 'o.jsonl'))
   const again = await viva(
-    ['test', '-i', 'cases.jsonl', '-n', './agent.mjs#declares', '--last-failed', '-o', 'p.jsonl'],
+    ['agent', 'test', '-i', 'cases.jsonl', '-n', './agent.mjs#declares', '--last-failed', '-o', 'p.jsonl'],
     { cwd },
   )
   expect(again.stderr).toContain('--last-failed: 1 of 2 cases')

@@ -87,8 +87,8 @@ const ROWS: Record<string, [subject: unknown, holds: object, fails: object]> = {
     { assertions: [{ type: 'contains', value: 'h' }] },
   ],
 }
-/** Accepted answers and files: tested below. */
-const APART = ['snapshot', 'snapshot_matches']
+/** Accepted answers and files are tested below; only a case has a state. */
+const APART = ['snapshot', 'snapshot_matches', 'state_changed', 'state_equals']
 
 const judge = (id: string, good: object, bad: object) => ({
   [`assistants/${id}/package.yao`]: { name: id, connector: 'mock' },
