@@ -104,6 +104,12 @@ test('each of them is named, with its line', async () => {
       const { code, stderr } = await viva(['test', '-i', 'wrong.jsonl', '-n', 'builtin:echo'], { cwd })
       expect(code).toBe(2)
       const named = new Set([...stderr.matchAll(/wrong\.jsonl:(\d+)/g)].map(([, line]) => Number(line)))
+      // Problems of one kind are summed up: `5 more problems like these: lines 4–8, 11`.
+      for (const [, list = ''] of stderr.matchAll(/like (?:these|this): lines? ([\d–, ]+)/g))
+        for (const range of list.split(',')) {
+          const [from = 0, to = from] = range.split('–').map(Number)
+          for (let line = from; line <= to; line++) named.add(line)
+        }
       return part.filter((_, index) => !named.has(index + 1))
     }),
   )

@@ -1,7 +1,4 @@
 // `viva test`: the main job.
-import { relative } from 'node:path'
-import { plural } from '../../base/format.js'
-import { listed, preview } from '../../base/text.js'
 import { completeIo, type RunIo } from '../../run/io.js'
 import { prepare } from '../../run/prepare.js'
 import { readSettings, type Settings } from '../../run/settings.js'
@@ -34,26 +31,11 @@ export async function test({ flags: { watch, ...flags }, color }: CommandCall): 
   }
 }
 
-/** A green case that nothing can fail is worth a line, and no more. */
-function vacuousText({ summary, events_file }: RunOutcome): string | undefined {
-  const { vacuous, vacuous_ids: ids = [] } = summary
-  if (vacuous === undefined) return undefined
-  const which = listed(
-    ids.map((id) => preview(id, 40)),
-    3,
-  )
-  const next = events_file === undefined ? '' : `; see viva mutate ${relative('.', events_file)}`
-  return `Vacuous: an agent that does nothing would pass ${plural(vacuous, 'case')} (${which})${next}`
-}
-
 /** Where the results are: on the console, the last line is the command that shows them. */
-function nameResults(outcome: RunOutcome, { options }: Settings, door: Door | undefined): void {
-  const { events_file, reports } = outcome
+function nameResults({ events_file, reports }: RunOutcome, { options }: Settings, door: Door | undefined): void {
   const isPlain = options.classic || !door
   if (isPlain && events_file !== undefined) note(`Events: ${events_file}`)
   for (const report of reports) note(`Report: ${report}`)
-  const vacuous = options.classic ? undefined : vacuousText(outcome)
-  if (vacuous !== undefined) note(vacuous)
   if (isPlain || events_file === undefined) return
   const path = pathSeenFrom(process.cwd(), events_file)
   door.write(

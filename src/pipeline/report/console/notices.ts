@@ -19,6 +19,7 @@ export function noticeLines(summary: SummaryEvent, start: StartEvent): string[] 
     interrupted && undetermined
       ? `Undetermined: ${undetermined} (${listedIds(undetermined_ids, undetermined)})`
       : undefined,
+    vacuousText(summary),
     helpers === undefined ? undefined : `Helpers: ${preview(helpers, 200)}`,
     snapshotText(summary),
     recordingText(summary),
@@ -28,6 +29,15 @@ export function noticeLines(summary: SummaryEvent, start: StartEvent): string[] 
     interrupted ? 'Interrupted: the cases without a verdict run on --resume' : otherReasons(summary),
   ]
   return notices.filter((text) => text !== undefined).map((text) => `  ${text}`)
+}
+
+/** A green case that nothing can fail is worth a line, and no more. */
+function vacuousText({ vacuous, vacuous_ids = [] }: SummaryEvent): string | undefined {
+  if (vacuous === undefined) return undefined
+  const shown = vacuous_ids.slice(0, 3).map((id) => preview(id, 40))
+  const more = vacuous > shown.length ? ` and ${formatCount(vacuous - shown.length)} more` : ''
+  const which = `${shown.join(', ')}${more}`
+  return `Vacuous: an agent that does nothing would pass ${plural(vacuous, 'case')} (${which}); see viva mutate latest`
 }
 
 /** Without those that the counts have told. */
