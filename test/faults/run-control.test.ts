@@ -107,7 +107,7 @@ test('--max-cost with --runs counts each case once; --resume with a larger budge
   expect([code, calls.length]).toEqual([1, 3])
   // One case is complete, one is half done, one was not begun.
   expect(summary).toMatchObject({ total: 3, total_cases: 3, total_runs: 3, passed: 1, not_run: 2 })
-  const again = await viva(['test', '--resume', 'o.jsonl', '--max-cost', '100'], { cwd: dir })
+  const again = await viva(['agent', 'test', '--resume', 'o.jsonl', '--max-cost', '100'], { cwd: dir })
   expect(again.code).toBe(0)
   expect(linesOf(join(dir, 'calls.log'))).toHaveLength(6)
   expect(checkRun(join(dir, 'o.jsonl')).summary).toMatchObject({ total: 3, total_runs: 6, passed: 3, not_run: 0 })
@@ -132,7 +132,7 @@ test('--max-cost with tokens and no price stops as soon as it is known, and show
   // With the line the budget holds: 2,000 dollars a case.
   const price = { input: 1, output: 1 }
   writeFileSync(join(dir, 'viva.config.json'), JSON.stringify({ prices: { './agent.mjs#answer': price } }))
-  const base = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs#answer', '-o', 'priced.jsonl']
+  const base = ['agent', 'test', '-i', 'cases.jsonl', '-n', './agent.mjs#answer', '-o', 'priced.jsonl']
   const priced = await viva([...base, '--max-cost', '100000'], { cwd: dir })
   expect([priced.code, priced.stdout]).toEqual([0, expect.stringContaining('Cost:    $12,000.00')])
   const spent = await viva([...base, '--max-cost', '5000', '--force'], { cwd: dir })
@@ -182,7 +182,7 @@ test('--fail-fast continues after a case that was skipped with an error', async 
     'lost.mjs': `export default () => { throw new Error('the simulator is gone') }`,
     'agent.mjs': `export default (messages) => messages.at(-1).content === 'fine' ? 'right' : 'wrong'`,
   })
-  const run = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'o.jsonl', '--fail-fast'], {
+  const run = await viva(['agent', 'test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'o.jsonl', '--fail-fast'], {
     cwd: dir,
   })
   expect(run.code).toBe(1)
@@ -204,7 +204,7 @@ test('an empty shard is green and says so; a selection that matches nothing is a
   expect(runs.map(({ calls }) => calls.length).toSorted((a, b) => a - b)).toEqual([0, 1])
   const dir = makeFolder({ 'cases.jsonl': one })
   const wrong = await viva(
-    ['test', '-i', 'cases.jsonl', '-n', 'builtin:echo', '--run', 'nothing', '--shard', '1/2', '-o', 'o.jsonl'],
+    ['agent', 'test', '-i', 'cases.jsonl', '-n', 'builtin:echo', '--run', 'nothing', '--shard', '1/2', '-o', 'o.jsonl'],
     { cwd: dir },
   )
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('no case matches')])
@@ -291,7 +291,7 @@ test('exit codes: 2 when nothing was run, 3 when the run could not continue', as
     'scripts/hooks.ts': `export function before() { throw new Error('no database') }`,
   })
   copyFileSync(join(AGENTS, 'told.mjs'), join(dir, 'agent.mjs'))
-  const base = ['test', '-n', './agent.mjs#answer', '-o', 'o.jsonl']
+  const base = ['agent', 'test', '-n', './agent.mjs#answer', '-o', 'o.jsonl']
   for (const [args, expected] of [
     [['-i', 'cases.jsonl', '--paralel', '2'], 2],
     [['-i', 'cases.jsonl', '--parallel', '0'], 2],

@@ -19,7 +19,7 @@ const WORDS = 'asserts nothing: no t.assert, t.Error, t.Fail or t.Fatal in its s
 test('a test that asserts nothing is marked', async () => {
   const cwd = makeFolder(FILES)
   const reports = ['o.jsonl', 'r.json', 'r.md', 'r.xml', 'r.html'].flatMap((name) => ['-o', name])
-  const run = await viva(['test', '-i', 'scripts.shop.some', ...reports], { cwd })
+  const run = await viva(['agent', 'test', '-i', 'scripts.shop.some', ...reports], { cwd })
   expect(run.code).toBe(0)
   expect(run.stdout).toMatch(new RegExp(`\\[TestNothing\\] \\.\\.\\.\\n.*PASSED.*\\n    ⚠ ${WORDS}`))
   expect(run.stdout.split(WORDS)).toHaveLength(2)
@@ -43,7 +43,7 @@ test('with --strict it fails', async () => {
     'assistants/shop/src/some_test.ts':
       'function TestNothing(t) { t.log(1) }\nfunction TestHonest(t) { if (1 > 2) t.Error(1) }',
   })
-  const run = await viva(['test', '-i', 'scripts.shop.some', '--strict', '-o', 'o.jsonl'], { cwd })
+  const run = await viva(['agent', 'test', '-i', 'scripts.shop.some', '--strict', '-o', 'o.jsonl'], { cwd })
   const results = parseEvents(readFileSync(join(cwd, 'o.jsonl'), 'utf8')).filter((event) => event.type === 'result')
   expect(results).toMatchObject([
     { name: 'TestNothing', status: 'failed', error: `${WORDS} (--strict)` },
@@ -63,7 +63,7 @@ function TestSubtest(t) { t.run('sub', function* (t) { t.assert.Equal(1, 2) }) }
 function TestPlain(t) { for (const one of (function* () { yield 1 })()) t.assert.Equal(one, 1) }
 `,
   })
-  const run = await viva(['test', '-i', 'scripts.shop.some', '-o', 'o.jsonl'], { cwd })
+  const run = await viva(['agent', 'test', '-i', 'scripts.shop.some', '-o', 'o.jsonl'], { cwd })
   const results = parseEvents(readFileSync(join(cwd, 'o.jsonl'), 'utf8')).filter((event) => event.type === 'result')
   expect(results.map(({ name, status }) => [name, status])).toEqual([
     ['TestGenerator', 'failed'],
@@ -86,7 +86,7 @@ function TestUncalled(t) { t.assert.True(isOpen) }
 function TestCalled(t) { t.assert.False(isOpen()) }
 `,
   })
-  const run = await viva(['test', '-i', 'scripts.shop.some', '-o', 'o.jsonl'], { cwd })
+  const run = await viva(['agent', 'test', '-i', 'scripts.shop.some', '-o', 'o.jsonl'], { cwd })
   const results = parseEvents(readFileSync(join(cwd, 'o.jsonl'), 'utf8')).filter((event) => event.type === 'result')
   expect(results.map(({ name, status }) => [name, status])).toEqual([
     ['TestWrapped', 'failed'],
@@ -108,7 +108,7 @@ function BeforeEach() { return () => {} }
 function TestPlain(t) { t.assert.True(true) }
 `,
   })
-  const run = await viva(['test', '-i', 'scripts.shop.some', '-o', 'o.jsonl'], { cwd })
+  const run = await viva(['agent', 'test', '-i', 'scripts.shop.some', '-o', 'o.jsonl'], { cwd })
   const results = parseEvents(readFileSync(join(cwd, 'o.jsonl'), 'utf8')).filter((event) => event.type === 'result')
   expect(results.map(({ name, status }) => [name, status])).toEqual([
     ['TestCurried', 'failed'],
@@ -140,7 +140,7 @@ function TestFine(t) { t.assert.True(true) }
     'assistants/shop/src/esm_test.ts': esm,
     'assistants/shop/src/old_test.js': commonJs,
   })
-  const run = await viva(['test', '-i', 'scripts.shop.*', '--run', 'TestFine', '-o', 'o.jsonl'], { cwd })
+  const run = await viva(['agent', 'test', '-i', 'scripts.shop.*', '--run', 'TestFine', '-o', 'o.jsonl'], { cwd })
   const errors = parseEvents(readFileSync(join(cwd, 'o.jsonl'), 'utf8')).filter((event) => event.type === 'error')
   const lost = ['esm.TestAlias', 'esm.TestPart', 'esm.TestRenamed', 'esm.TestShared', 'old.TestOld']
   expect(errors.map(({ where }) => String(where)).toSorted()).toEqual(lost.map((name) => `scripts.shop.${name}`))
@@ -162,7 +162,7 @@ namespace Shop { export function TestSpace(t) { t.assert.Equal(1, 2) } }
 `,
     'assistants/shop/src/only_test.ts': 'if (true) { function TestOnly(t) { t.assert.Equal(1, 2) } }\n',
   })
-  const run = await viva(['test', '-i', 'scripts.shop.*', '-o', 'o.jsonl'], { cwd })
+  const run = await viva(['agent', 'test', '-i', 'scripts.shop.*', '-o', 'o.jsonl'], { cwd })
   const results = parseEvents(readFileSync(join(cwd, 'o.jsonl'), 'utf8')).filter((event) => event.type === 'result')
   const status = Object.fromEntries(results.map(({ id, status }) => [String(id).slice('scripts.shop.'.length), status]))
   expect(status).toEqual({
@@ -189,7 +189,7 @@ const AfterEach = check
 function TestFine(t) { t.assert.True(true) }
 `,
   })
-  const run = await viva(['test', '-i', 'scripts.shop.some'], { cwd })
+  const run = await viva(['agent', 'test', '-i', 'scripts.shop.some'], { cwd })
   expect(run.stdout).toContain('0 passed, 1 failed')
 })
 
@@ -199,7 +199,7 @@ test('a file of several without a test is a warning', async () => {
     'assistants/shop/src/fine_test.ts': 'function TestFine(t) { t.assert.True(true) }',
     'assistants/shop/src/lost_test.ts': 'function testLost(t) { t.assert.Equal(1, 2) }',
   })
-  const run = await viva(['test', '-i', 'scripts.shop.*'], { cwd })
+  const run = await viva(['agent', 'test', '-i', 'scripts.shop.*'], { cwd })
   expect(run.stderr).toContain('warning: no test function in assistants/shop/src/lost_test.ts')
   expect(run.code).toBe(0)
 })
