@@ -4,7 +4,8 @@ import type { AgentReply } from '../model/agent.js'
 import type { TestCase } from '../model/case.js'
 import type { ResultEvent, TurnResult } from '../model/event.js'
 import type { FileChange } from '../model/workspace.js'
-import { filesAfter, type ConductFiles } from './conduct-files.js'
+import type { ConductFiles } from './conduct-files.js'
+import { filesAfter } from './files-after.js'
 
 export interface Conduct {
   /** One per turn. */

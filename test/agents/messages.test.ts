@@ -84,7 +84,7 @@ async function endpoint(): Promise<string> {
 
 /** What the agent was sent at its second and third turn. */
 async function received(cwd: string, name: string): Promise<unknown[]> {
-  const ran = await viva(['test', '-i', 'cases.jsonl', '-n', name, '--json'], { cwd })
+  const ran = await viva(['agent', 'test', '-i', 'cases.jsonl', '-n', name, '--json'], { cwd })
   expect([ran.code, ran.stderr]).toEqual([0, expect.any(String)])
   const events = parseEvents(ran.stdout)
   const [result] = events.filter((event) => event.type === 'result') as unknown as ResultEvent[]
@@ -138,7 +138,7 @@ export const run = (messages) => (messages.length > 7 ? { goal_achieved: true } 
       },
     ],
   })
-  const ran = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs#run'], { cwd })
+  const ran = await viva(['agent', 'test', '-i', 'cases.jsonl', '-n', './agent.mjs#run'], { cwd })
   expect([ran.code, ran.stdout]).toEqual([0, expect.stringMatching(/Passed: +1/)])
 })
 
@@ -157,7 +157,7 @@ test.each([
     'cases.jsonl': [CASE],
     'viva.config.json': { agents: { x: { messages: 'viva', ...entry } } },
   })
-  const ran = await viva(['test', '-i', 'cases.jsonl', '-n', 'builtin:echo'], { cwd })
+  const ran = await viva(['agent', 'test', '-i', 'cases.jsonl', '-n', 'builtin:echo'], { cwd })
   expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(message)])
   expect(ran.stderr).toContain('agents.x.messages')
 })

@@ -34,7 +34,7 @@ async function run(connector: object, files: Files = {}, env: Record<string, str
     'cases.jsonl': [CASE],
     ...files,
   })
-  const args = ['test', '-i', 'cases.jsonl', '-n', 'a', '-o', 'out.jsonl', '-o', 'out.md']
+  const args = ['agent', 'test', '-i', 'cases.jsonl', '-n', 'a', '-o', 'out.jsonl', '-o', 'out.md']
   const ran = await viva(args, { cwd, env })
   const events = parseEvents(readFileSync(join(cwd, 'out.jsonl'), 'utf8'))
   const find = (type: string): unknown => events.find((event) => event.type === type)

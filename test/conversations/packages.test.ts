@@ -19,7 +19,7 @@ function withoutTimes(text: string): string {
 }
 
 test('turns and dynamic cases are shown as trees', async () => {
-  const run = await viva(['test', '-i', CASES, '-o', 'out.jsonl'], { cwd: app() })
+  const run = await viva(['agent', 'test', '-i', CASES, '-o', 'out.jsonl'], { cwd: app() })
   expect(run.code).toBe(1)
   const shown = withoutTimes(run.stdout)
   const from = shown.indexOf('►')
@@ -85,7 +85,7 @@ test('turns and dynamic cases are shown as trees', async () => {
 })
 
 test('side by side, each case consumes its own scripted answers', async () => {
-  const run = await viva(['test', '-i', CASES, '--parallel', '5', '--runs', '3', '--json'], { cwd: app() })
+  const run = await viva(['agent', 'test', '-i', CASES, '--parallel', '5', '--runs', '3', '--json'], { cwd: app() })
   const results = parseEvents(run.stdout).filter((event) => event.type === 'result')
   expect(results).toHaveLength(15)
   for (const result of results) {
@@ -116,7 +116,7 @@ test('a generator makes the cases; a dry run only writes them', async () => {
 
 test('the built-in judge needs a connector and says how to give it one', async () => {
   const cwd = app()
-  const args = ['test', '-i', 'agents:workers.test.generator', '-n', 'expense', '--json']
+  const args = ['agent', 'test', '-i', 'agents:workers.test.generator', '-n', 'expense', '--json']
   const without = await viva(args, { cwd })
   expect([without.code, without.stdout]).toEqual([2, ''])
   expect(without.stderr).toMatch(/the judge of G1 has no model[^]*set helpers\.connector in viva\.config/)
@@ -128,6 +128,6 @@ test('the built-in judge needs a connector and says how to give it one', async (
 
 test('a reporter agent writes the report', async () => {
   const cwd = app()
-  await viva(['test', '-i', CASES, '--run', 'T001', '-r', 'my.reporter', '-o', 'report.md'], { cwd })
+  await viva(['agent', 'test', '-i', CASES, '--run', 'T001', '-r', 'my.reporter', '-o', 'report.md'], { cwd })
   expect(readFileSync(join(cwd, 'report.md'), 'utf8')).toBe('# My report\n')
 })

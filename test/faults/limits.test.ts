@@ -25,7 +25,7 @@ async function vivaWith(openFiles: number, args: string[], cwd: string): Promise
 test('64 programs at once with 256 descriptors: they wait for each other, and that is said once', async () => {
   const dir = makeFolder({ 'cases.jsonl': manyCases(100), 'agent.sh': '#!/bin/sh\ncat\nsleep 0.2\n' })
   chmodSync(join(dir, 'agent.sh'), 0o755)
-  const args = ['test', '-i', 'cases.jsonl', '-n', 'exec:./agent.sh', '--parallel', '64', '-o', 'o.jsonl']
+  const args = ['agent', 'test', '-i', 'cases.jsonl', '-n', 'exec:./agent.sh', '--parallel', '64', '-o', 'o.jsonl']
   const { code, stderr } = await vivaWith(256, args, dir)
   expect({ code, stderr }).toMatchObject({ code: 0 })
   expect(stderr.match(/^warning: .*/gm)).toEqual([
@@ -37,7 +37,7 @@ test('64 programs at once with 256 descriptors: they wait for each other, and th
 test('with too few descriptors for even one program every case says so', async () => {
   const dir = makeFolder({ 'cases.jsonl': manyCases(3), 'agent.sh': '#!/bin/sh\ncat\n' })
   chmodSync(join(dir, 'agent.sh'), 0o755)
-  const args = ['test', '-i', 'cases.jsonl', '-n', 'exec:./agent.sh', '-o', 'o.jsonl']
+  const args = ['agent', 'test', '-i', 'cases.jsonl', '-n', 'exec:./agent.sh', '-o', 'o.jsonl']
   const count = `console.log(fs.readdirSync('/dev/fd').length)`
   const ofNode = Number(execFileSync(process.execPath, ['-e', count], { encoding: 'utf8' }).split('\n')[0])
   // Enough for the event file, not for the pipes of a program.
@@ -60,7 +60,7 @@ test('64 script files at once with 256 descriptors: every verdict is right', asy
     'assistants/shop/package.yao': { name: 'shop' },
     ...(Object.fromEntries(files) as Record<string, string>),
   })
-  const args = ['test', '-i', 'scripts.shop.*', '--parallel', '64', '-o', 'o.jsonl']
+  const args = ['agent', 'test', '-i', 'scripts.shop.*', '--parallel', '64', '-o', 'o.jsonl']
   const { code, stderr } = await vivaWith(256, args, dir)
   expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.not.stringContaining('MaxListeners') as string })
   const { summary } = checkRun(join(dir, 'o.jsonl'), { complete: true })
@@ -94,7 +94,7 @@ test('no room for temporary files: refused before the first call, or ended with 
   }
   onTestFinished(() => void spawnSync('umount', [disk]))
   const env = { TMPDIR: disk }
-  const report = ['test', '-i', 'cases.jsonl', '-n', 'builtin:echo', '-o', 'o.html']
+  const report = ['agent', 'test', '-i', 'cases.jsonl', '-n', 'builtin:echo', '-o', 'o.html']
   const during = await viva(report, { cwd: dir, env })
   expect({ code: during.code, stderr: during.stderr }).toEqual({ code: 3, stderr: expect.stringContaining('ENOSPC') })
   expect(during.stderr).toContain('set TMPDIR to a folder with more room')
@@ -107,7 +107,7 @@ test('no room for temporary files: refused before the first call, or ended with 
   }
   for (const [args, stdin] of [
     [report, ''],
-    [['test', '-i', '-', '-n', 'builtin:echo', '-o', 'o.jsonl'], '{"id": "T1", "input": "hi"}\n'],
+    [['agent', 'test', '-i', '-', '-n', 'builtin:echo', '-o', 'o.jsonl'], '{"id": "T1", "input": "hi"}\n'],
   ] as const) {
     const { code, stderr } = await viva([...args], { cwd: dir, env, stdin })
     expect({ args, code, stderr }).toEqual({ args, code: 2, stderr: expect.stringMatching(/ENOSPC[^]*set TMPDIR/) })
@@ -119,7 +119,7 @@ test('no room for temporary files: refused before the first call, or ended with 
 
 test('a killed run that was never reaped holds no lock', async () => {
   const dir = makeFolder({ 'cases.jsonl': manyCases(2) })
-  const args = ['test', '-i', 'cases.jsonl', '-n', 'exec:sleep 86425', '-o', 'o.jsonl']
+  const args = ['agent', 'test', '-i', 'cases.jsonl', '-n', 'exec:sleep 86425', '-o', 'o.jsonl']
   // The shell becomes another program and never waits for its child.
   const parent = spawn(
     '/bin/sh',
@@ -134,7 +134,7 @@ test('a killed run that was never reaped holds no lock', async () => {
   const lock = join(dir, 'o.jsonl.lock')
   await until(() => existsSync(lock) && readFileSync(lock, 'utf8').endsWith('}'), 'the run has its lock')
   const { pid } = JSON.parse(readFileSync(lock, 'utf8')) as { pid: number }
-  const refused = await viva(['test', '--resume', 'o.jsonl'], { cwd: dir })
+  const refused = await viva(['agent', 'test', '--resume', 'o.jsonl'], { cwd: dir })
   expect({ code: refused.code, stderr: refused.stderr }).toEqual({
     code: 2,
     stderr: expect.stringContaining(`process ${pid}`),
@@ -142,7 +142,7 @@ test('a killed run that was never reaped holds no lock', async () => {
   process.kill(pid, 'SIGKILL')
   const state = (): string => execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
   await until(() => state().startsWith('Z'), 'it is a zombie')
-  const resumed = await viva(['test', '--resume', 'o.jsonl', '-n', 'builtin:echo'], { cwd: dir })
+  const resumed = await viva(['agent', 'test', '--resume', 'o.jsonl', '-n', 'builtin:echo'], { cwd: dir })
   expect({ code: resumed.code, stderr: resumed.stderr }).toMatchObject({ code: 0 })
   expect(state()).toMatch(/^Z/)
 })

@@ -138,7 +138,10 @@ function withQueue(args: string[], more: string[], dir: string): Promise<CliRun>
 function resultsOf(dir: string, file: string): Record<string, unknown> {
   const results = parseEvents(readFileSync(join(dir, file), 'utf8')).filter(({ type }) => type === 'result')
   return Object.fromEntries(
-    results.map((result) => [`${String(result['id'])} ${String(result['run'])}`, plain(result)]),
+    results.map(({ id, run, variant = '', ...result }) => [
+      `${String(id)} ${String(run)} ${String(variant)}`.trim(),
+      plain({ id, run, variant, ...result }),
+    ]),
   )
 }
 

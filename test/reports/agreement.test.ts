@@ -25,7 +25,7 @@ function folderWith(cases: object[]): string {
 }
 
 function run(cwd: string, args: string[]) {
-  return viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs#run', '-o', 'r.jsonl', ...args], { cwd })
+  return viva(['agent', 'test', '-i', 'cases.jsonl', '-n', './agent.mjs#run', '-o', 'r.jsonl', ...args], { cwd })
 }
 
 /** What the console says after its summary. */
@@ -57,7 +57,7 @@ test('without a failure there is no command', async () => {
 test('the command names the targets as they were given', async () => {
   const cwd = makeFolder({ 'a.mjs': AGENT, 'b.mjs': AGENT, 'cases.jsonl': [GOOD, BAD] })
   const { stdout } = await viva(
-    ['test', '-i', 'cases.jsonl', '-n', './a.mjs#run', '-n', './b.mjs#run', '--runs', '2'],
+    ['agent', 'test', '-i', 'cases.jsonl', '-n', './a.mjs#run', '-n', './b.mjs#run', '--runs', '2'],
     { cwd },
   )
   expect(recapOf(stdout).at(-1)).toBe(
@@ -76,7 +76,7 @@ test.for([
   // As if it had been killed after the second case.
   const end = lines.findLastIndex((line) => /^\{"type":"(?:result|stability)".*"id":"good"/.test(line))
   writeFileSync(path, `${lines.slice(0, end + 1).join('\n')}\n`)
-  const resumed = await viva(['test', '--resume', 'r.jsonl'], { cwd })
+  const resumed = await viva(['agent', 'test', '--resume', 'r.jsonl'], { cwd })
   expect(recapOf(resumed.stdout)).toEqual(recapOf(whole.stdout))
   expect(recapOf(resumed.stdout).at(0)).toBe('2 failures:')
   expect(recapOf(resumed.stdout).at(-1)).toBe(

@@ -46,7 +46,7 @@ onLinux(
       'assistants/bad/package.yao': '{ "name": "bad" }',
       'assistants/bad/src/eight_test.ts': BAD,
     })
-    const args = ['test', '-i', 'scripts.bad.eight', '--timeout', '4s', ...FORMATS.flatMap((name) => ['-o', name])]
+    const args = ['agent', 'test', '-i', 'scripts.bad.eight', '--timeout', '4s', ...FORMATS.flatMap((name) => ['-o', name])]
     const run = await viva(args, { cwd })
     expect(run.code, run.stderr).toBe(1)
 
@@ -116,7 +116,7 @@ onLinux('a test that fills the memory of its process crashes alone, and the next
     'assistants/bad/src/memory_test.ts': MEMORY,
   })
   // Long enough for a busy machine to run out of memory first.
-  const run = await viva(['test', '-i', 'scripts.bad.memory', '--timeout', '20s', '--json'], { cwd })
+  const run = await viva(['agent', 'test', '-i', 'scripts.bad.memory', '--timeout', '20s', '--json'], { cwd })
   const results = parseEvents(run.stdout).filter((event) => event.type === 'result')
   expect(results.map(({ name, status, error_kind }) => [name, status, error_kind])).toEqual([
     ['TestHeap', 'failed', 'crashed'],
@@ -136,7 +136,7 @@ function TestLate(t) { setTimeout(() => { throw new Error('too late') }, 1) }
 function TestSlow(t) { time.Sleep(20) }
 `,
   })
-  const run = await viva(['test', '-i', 'scripts.late.late'], { cwd })
+  const run = await viva(['agent', 'test', '-i', 'scripts.late.late'], { cwd })
   expect(run.stdout).toContain('Summary: 2 passed, 0 failed, 0 skipped')
   expect(run.stdout).toContain('✗ scripts.late.late.TestLate: Error: too late')
   expect(run.stdout).toContain('Exit code 1: 1 error outside any case')

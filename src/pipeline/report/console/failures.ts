@@ -83,7 +83,6 @@ export class Failures {
   }
 
   #keep(event: ResultEvent | StabilityEvent, explanation: Explanation, shown: ResultEvent | undefined): void {
-    this.#total += 1
     const group = this.#groupOf(explanation)
     group.count += 1
     const title = this.#titleOf(event)
@@ -91,7 +90,10 @@ export class Failures {
       this.#full += 1
       group.blocks.push(this.#block(title, explanation, shown))
     } else if (group.titles.length < LISTED) group.titles.push(title)
-    if (this.#cases.length >= LISTED || explanation.status === 'undetermined') return
+    // More runs would decide it; a rerun would not.
+    if (explanation.status === 'undetermined') return
+    this.#total += 1
+    if (this.#cases.length >= LISTED) return
     const { id, variant, name } = event
     const script = event.type === 'result' ? event.script : this.#start.script
     this.#cases.push({ id, variant, script, name })
