@@ -81,6 +81,8 @@ test('the pattern of the schema and the parser accept the same strings', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
       const text = pieces.join('')
+      // Beyond Go's longest duration, which no pattern can tell.
+      fc.pre(!/\d{6}/.test(text))
       let accepted = true
       try {
         parseDuration(text)

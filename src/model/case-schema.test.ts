@@ -41,6 +41,8 @@ const EVERYTHING = {
   simulator: { use: 'agents:u', options: { metadata: { goal: 'g' } } },
   checkpoints: [{ id: 'c', description: 'd', assertion: 'equals', after: [], required: false }],
   max_turns: 5,
+  mutations: { ignore: ['another language'], reason: 'any will do' },
+  vacuous: 'it only greets',
   min_score: 0.5,
   testing: { tools: { f: 1 } },
   workspace: { fixtures: { 'a.txt': 'x' }, scratchpad: 'plan', config: { hats: {} } },

@@ -46,7 +46,15 @@ onLinux(
       'assistants/bad/package.yao': '{ "name": "bad" }',
       'assistants/bad/src/eight_test.ts': BAD,
     })
-    const args = ['agent', 'test', '-i', 'scripts.bad.eight', '--timeout', '4s', ...FORMATS.flatMap((name) => ['-o', name])]
+    const args = [
+      'agent',
+      'test',
+      '-i',
+      'scripts.bad.eight',
+      '--timeout',
+      '4s',
+      ...FORMATS.flatMap((name) => ['-o', name]),
+    ]
     const run = await viva(args, { cwd })
     expect(run.code, run.stderr).toBe(1)
 

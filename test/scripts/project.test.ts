@@ -97,7 +97,8 @@ test('an edit of the module, of the test or of what they import is seen by the n
     [`${dir}/src/sum_test.ts`]: 'function TestSum(t) { t.assert.Equal(Sum(1), 2) }',
   })
   const outcome = async (): Promise<string> =>
-    /\d+ passed, \d+ failed/.exec((await viva(['agent', 'test', '-i', 'scripts.edit.sum'], { cwd })).stdout)?.[0] ?? 'none'
+    /\d+ passed, \d+ failed/.exec((await viva(['agent', 'test', '-i', 'scripts.edit.sum'], { cwd })).stdout)?.[0] ??
+    'none'
   expect(await outcome()).toBe('1 passed, 0 failed')
   writeFiles(cwd, {
     [`${dir}/src/sum.ts`]: `import { unit } from './shared'\nfunction Sum(a: number) { return a - unit }`,
@@ -116,9 +117,12 @@ test('all files of an agent: tests are told apart, a broken file fails alone wha
     'assistants/outer/src/torn_test.ts': 'export function TestTorn(t {',
     'assistants/outer/src/lost_test.ts': 'import { x } from "./nowhere"\nexport function TestFine() { x }',
   })
-  const run = await viva(['agent', 'test', '-i', 'scripts.outer.*', '--run', 'TestFine$', '--parallel', '2', '-o', 'r.json'], {
-    cwd,
-  })
+  const run = await viva(
+    ['agent', 'test', '-i', 'scripts.outer.*', '--run', 'TestFine$', '--parallel', '2', '-o', 'r.json'],
+    {
+      cwd,
+    },
+  )
   expect(run.code).toBe(1)
   expect(run.stdout).toContain('  Script: assistants/outer/src/call_test.ts and 3 more files\n')
   for (const title of ['outer.call.TestFine', 'outer.other.TestFine', 'outer.lost.TestFine', 'load'])

@@ -52,6 +52,7 @@ export interface SummaryEnd {
 }
 
 const LISTED_IDS = 1_000
+const SMALLEST_IDS = 20
 
 const NO_FAULT =
   '--chaos put no fault into any call, so the run says nothing about faults: raise rate, or use another seed'
@@ -247,7 +248,7 @@ export class SummaryFold {
     this.faults += result.faults?.length ?? 0
     if (result.vacuous !== undefined) {
       this.vacuous++
-      this.list(this.vacuousIds, result.id)
+      this.listSmallest(this.vacuousIds, result.id)
     }
     for (const feature of result.without ?? []) (this.without ??= new Set()).add(feature)
     if (result.usage) this.usage = addUsage(this.usage, result.usage)
@@ -315,6 +316,13 @@ export class SummaryFold {
   }
 
   /** Once, however many variants there are. */
+  /** The same few whatever the order in which cases end. */
+  private listSmallest(ids: string[], id: string): void {
+    ids.push(id)
+    ids.sort()
+    ids.length = Math.min(ids.length, SMALLEST_IDS)
+  }
+
   private list(ids: string[], id: string): void {
     if (ids.length < LISTED_IDS && !(this.variants && ids.includes(id))) ids.push(id)
   }

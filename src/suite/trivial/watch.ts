@@ -27,7 +27,9 @@ function watched(units: Units, stages: Stages, firstVariant: string | undefined)
   return {
     ...units,
     run: async (planned, onResult) => {
-      const vacuous = isFirst(planned, firstVariant) ? await vacuousFor(planned, stages) : undefined
+      // Asked for every variant, told of the first: whoever waited longer would be handed out after the others.
+      const found = isFirstRun(planned) ? await vacuousFor(planned, stages) : undefined
+      const vacuous = planned.unit.kind === 'case' && planned.unit.variant === firstVariant ? found : undefined
       await units.run(
         planned,
         vacuous === undefined ? onResult : (result) => onResult(Object.assign(result, { vacuous })),
@@ -36,9 +38,9 @@ function watched(units: Units, stages: Stages, firstVariant: string | undefined)
   }
 }
 
-/** A case is the same in all its runs and variants. */
-function isFirst({ unit }: Planned, firstVariant: string | undefined): boolean {
-  return unit.kind === 'case' && unit.run === 1 && unit.variant === firstVariant
+/** A case is the same in all its runs. */
+function isFirstRun({ unit }: Planned): boolean {
+  return unit.kind === 'case' && unit.run === 1
 }
 
 async function vacuousFor({ unit, checks }: Planned, stages: Stages): Promise<TrivialAgent['name'] | undefined> {
