@@ -63,6 +63,8 @@ withRedis('the live viewer of a fleet', () => {
     ])
     expect(await page.locator('img').count()).toBe(0)
     // Drawn although results keep coming.
+    const charts = page.locator('.charts-fold')
+    if ((await charts.getAttribute('open')) === null) await page.getByText('Charts').click()
     await page.locator('.plot canvas').waitFor()
     // The same sentences on the console.
     const status = await viva(['fleet', 'status', '--queue', redis.url], { cwd: dir })
