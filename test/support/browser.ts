@@ -19,13 +19,19 @@ const FLAGS = [
   '--disable-dev-shm-usage',
 ]
 
+/**
+ * In one process the first page that closes takes the browser with it. Without web security requests have no Origin, which
+ * no browser of a person leaves out.
+ */
+const UNWANTED =
+  /^--(headless|single-process|no-zygote|disable-web-security|disable-site-isolation|allow-running-insecure)/
+
 /** Close it when done. `packaged` insists on the browser from the package. */
 export async function launchBrowser(options: { packaged?: boolean } = {}): Promise<Browser> {
   const system = options.packaged ? undefined : findSystemBrowser()
   if (system) return chromium.launch({ executablePath: system, headless: true, args: FLAGS })
   const { default: packaged } = await import('@sparticuz/chromium')
-  // In one process the first page that closes takes the browser with it.
-  const args = [...packaged.args.filter((flag) => !/^--(headless|single-process|no-zygote)/.test(flag)), ...FLAGS]
+  const args = [...packaged.args.filter((flag) => !UNWANTED.test(flag)), ...FLAGS]
   return chromium.launch({ executablePath: await packaged.executablePath(), headless: true, args })
 }
 

@@ -48,7 +48,7 @@ async function send(address: string, init: RequestInit, told: number[] = []): Pr
   const response = await fetch(address, { ...init, headers, cache: 'no-store' })
   if (response.status === 401 || response.status === 403) {
     sessionStorage.removeItem(KEY)
-    throw new Refused()
+    throw new Refused(`the viewer's server answered ${response.status}`)
   }
   localStorage.setItem(KEY, key)
   if (!response.ok && !told.includes(response.status))
