@@ -153,6 +153,7 @@ declare namespace testing {
     | 'tool_not_called'
     | 'tool_result'
     | 'tool_sequence'
+    | 'claims'
     | 'span'
     | 'span_sequence'
     | 'latency'

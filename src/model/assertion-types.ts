@@ -238,6 +238,15 @@ export interface ToolSequenceAssertion extends AssertionFields {
   match?: 'strict' | 'unordered' | 'subset' | 'superset' | 'ordered'
 }
 
+/** What the answer says was done, found or counted is backed by tool calls, their results, the input or the workspace, by rules and without a judge; `only` picks kinds of claims, `allow: ["unbacked"]` fails only what is contradicted. */
+export interface ClaimsAssertion extends AssertionFields {
+  type: 'claims'
+  /** Checks this part of the answer. */
+  path?: string
+  only?: readonly ('actions' | 'numbers' | 'ids' | 'dates' | 'files')[]
+  allow?: readonly ('unbacked')[]
+}
+
 /** A step of the agent happened: by name (`*` stands for any part), kind, attributes (matchers), status, the step it is under; this many times, each within max_ms. */
 export interface SpanAssertion extends AssertionFields {
   type: 'span'
@@ -502,6 +511,7 @@ export type AssertionType =
   | 'tool_not_called'
   | 'tool_result'
   | 'tool_sequence'
+  | 'claims'
   | 'span'
   | 'span_sequence'
   | 'latency'
@@ -557,6 +567,7 @@ export type WrittenAssertion =
   | ToolNotCalledAssertion
   | ToolResultAssertion
   | ToolSequenceAssertion
+  | ClaimsAssertion
   | SpanAssertion
   | SpanSequenceAssertion
   | LatencyAssertion

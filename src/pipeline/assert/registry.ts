@@ -1,6 +1,7 @@
 // The list of assertions. A new one is a file, a line here and a test.
 import { agent } from './assertions/agent.js'
 import { awaitingInput } from './assertions/awaiting-input.js'
+import { claims } from './assertions/claims.js'
 import { all, any, none } from './assertions/combine.js'
 import { contains, notContains } from './assertions/contains.js'
 import { equals } from './assertions/equals.js'
@@ -47,6 +48,7 @@ export const assertionDefinitions: readonly AssertionDefinition[] = [
   toolNotCalled,
   toolResult,
   toolSequence,
+  claims,
   span,
   spanSequence,
   latency,

@@ -1,0 +1,167 @@
+// Does `claims` tell what is backed from what is not? Against the runs of a real model, on public data: how many texts of
+// good runs it flags, how many writes it misses when they are taken away, how many planted values it finds.
+import { build } from 'esbuild'
+import { resolve } from 'node:path'
+import { ROOT, WORK } from '../support/paths.mjs'
+import { record } from '../support/record.mjs'
+import { randomFrom } from '../suite/statistics.mjs'
+import { plants } from './plants.mjs'
+import { entriesOf, isWrite, readRuns, textsOf } from './tau-bench.mjs'
+
+const folder = process.argv[2]
+const isVerbose = process.argv.includes('--list')
+if (folder === undefined) {
+  console.error('usage: node bench/claims/run.mjs FOLDER [--list], which holds tau-bench/')
+  process.exit(2)
+}
+const SEED = 1
+const EACH = 70
+/** A text that says that something was done. */
+const DONE = /successfully|\b(?:has|have) been\b|\b(?:I|we)(?:'ve| have)\b|\b(?:is|are) now\b|\b(?:was|were) \w+ed\b/i
+const outfile = `${WORK}claims-product.mjs`
+await build({
+  entryPoints: [`${ROOT}bench/claims/entry.ts`],
+  outfile,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  packages: 'external',
+  logLevel: 'error',
+})
+const { claimsOfRecord } = await import(`${outfile}?${process.pid}`)
+const runs = readRuns(resolve(folder))
+const good = runs.filter((run) => run.good)
+const lines = []
+const isFlag = ({ verdict }) => verdict !== 'backed'
+const share = (part, whole) => `${part} of ${whole} (${((100 * part) / whole).toFixed(1)}%)`
+const shown = (text) => text.replaceAll(/\s+/g, ' ').slice(0, 160)
+
+goodTexts()
+dropped()
+planted()
+if (!isVerbose) record('claims: tau-bench airline', lines.join('\n'))
+else console.log(lines.join('\n'))
+
+function goodTexts() {
+  const found = good.flatMap((run) =>
+    claimsOfRecord({ entries: entriesOf(run.messages) }).map((claims, index) => ({
+      run,
+      index,
+      claims,
+      flags: claims.filter(isFlag),
+    })),
+  )
+  const flagged = found.filter(({ flags }) => flags.length > 0)
+  const verdicts = found.flatMap(({ claims }) => claims)
+  lines.push(
+    `**Texts of good runs flagged:** ${share(flagged.length, found.length)}; ${verdicts.length} claims, ${verdicts.filter(isFlag).length} of them not backed.`,
+  )
+  if (isVerbose)
+    for (const { run, index, flags } of flagged)
+      lines.push(
+        `- ${run.name}, text ${index + 1}: ${flags.map(({ kind, text, verdict, evidence }) => `${verdict} ${kind} "${shown(text)}" (${evidence ?? ''})`).join('; ')}`,
+      )
+}
+
+/** A write is claimed if a text between it and the next write says that something was done. */
+function dropped() {
+  const tries = good.flatMap((run) => {
+    const calls = entriesOf(run.messages)
+    const writes = calls.filter(({ kind, call }) => kind === 'call' && isWrite(call))
+    return writes.map((entry) => ({ run, entries: calls, entry, several: writes.length > 1 }))
+  })
+  const results = tries.map(({ run, entries, entry, several }) => {
+    const at = entries.indexOf(entry)
+    const first = textsOf(entries.slice(0, at)).length
+    const whole = claimsOfRecord({ entries })
+    const without = claimsOfRecord({ entries: entries.filter((each) => each !== entry) })
+    const fresh = without.map((claims, index) =>
+      index < first
+        ? []
+        : claims.filter(
+            (claim) =>
+              isFlag(claim) &&
+              !whole[index].some((was) => isFlag(was) && was.start === claim.start && was.kind === claim.kind),
+          ),
+    )
+    const said = textsOf(entries).slice(first)
+    const own = said.slice(0, nextWrite(entries, at))
+    return {
+      run,
+      entry,
+      several,
+      claims: own.some((text) => DONE.test(text)),
+      text: own[0] ?? '(no text follows)',
+      found: fresh.flat().length > 0,
+      byAction: fresh.flat().some(({ kind }) => kind === 'action'),
+    }
+  })
+  const claiming = results.filter(({ claims }) => claims)
+  const found = claiming.filter((each) => each.found)
+  const several = claiming.filter((each) => each.several)
+  lines.push(
+    '',
+    `**Successful writes dropped with their result:** ${results.length}, of which a text claims ${claiming.length}; flagged ${share(found.length, claiming.length)}, ${claiming.filter(({ byAction }) => byAction).length} of them by what was done. One of several: ${share(several.filter((each) => each.found).length, several.length)}.`,
+    ...claiming
+      .filter((each) => !each.found)
+      .map(({ run, entry, text }) => `- not flagged: ${run.name}, ${entry.call.name}: "${shown(text)}"`),
+    ...results
+      .filter(({ claims }) => !claims)
+      .map(
+        ({ run, entry, text, found: isFound }) =>
+          `- not claimed${isFound ? ', flagged' : ''}: ${run.name}, ${entry.call.name}: "${shown(text)}"`,
+      ),
+  )
+}
+
+/** How many texts follow until the next write. */
+function nextWrite(entries, at) {
+  const next = entries.findIndex((entry, index) => index > at && entry.kind === 'call' && isWrite(entry.call))
+  const texts = textsOf(entries.slice(at, next < 0 ? undefined : next)).length
+  return Math.max(1, texts)
+}
+
+/** One true value of an answer is changed; it is found if what overlaps it is flagged. */
+function planted() {
+  const random = randomFrom(SEED)
+  const rows = plants(good, EACH, random).map((plant) => {
+    const { run, index, text, start, end } = plant
+    let n = -1
+    const entries = entriesOf(run.messages).map((entry) => {
+      if (entry.kind === 'answer') n += 1
+      return entry.kind === 'answer' && n === index ? { ...entry, text } : entry
+    })
+    const claims = claimsOfRecord({ entries })[index]
+    const own = claims.filter((claim) => claim.kind !== 'action' && claim.start < end && start < claim.end)
+    return { ...plant, seen: own.length > 0, found: own.some(isFlag), elsewhere: isElsewhere(entries, index, plant) }
+  })
+  lines.push('', `**Planted, seed ${SEED}:**`, '', '| kind | planted | found |', '| --- | --: | --: |')
+  for (const kind of ['amount', 'id', 'date', undefined]) {
+    const own = rows.filter((row) => kind === undefined || row.kind === kind)
+    lines.push(`| ${kind ?? 'all'} | ${own.length} | ${share(own.filter(({ found }) => found).length, own.length)} |`)
+  }
+  const missed = rows.filter(({ found }) => !found)
+  lines.push(
+    '',
+    `Of the ${missed.length} that were not found, ${missed.filter(({ elsewhere }) => elsewhere).length} are true of something else in the conversation.`,
+  )
+  if (isVerbose)
+    for (const { run, index, was, now, text, start, seen, elsewhere } of missed)
+      lines.push(
+        `- ${run.name}, text ${index + 1}: ${was} → ${now}${seen ? '' : ' (not seen)'}${elsewhere ? ' (elsewhere)' : ''}: "${shown(text.slice(Math.max(0, start - 60), start + 60))}"`,
+      )
+}
+
+function isElsewhere(entries, index, { now }) {
+  let n = -1
+  const before = []
+  for (const entry of entries) {
+    if (entry.kind === 'answer') n += 1
+    if (n === index) break
+    before.push(JSON.stringify(entry))
+  }
+  const figures = now.replaceAll(/[$,]/g, '')
+  return before.some(
+    (text) => text.includes(now) || (/^\d+$/.test(figures) && new RegExp(`(?<!\\d)${figures}(?!\\d)`).test(text)),
+  )
+}

@@ -1,0 +1,107 @@
+// `claims`: what the answer says was done, found or counted is shown by calls, results, input or workspace.
+import * as v from 'valibot'
+import { preview } from '../../../base/text.js'
+import type { Evidence } from '../../../model/evidence.js'
+import type { WorkspaceFiles } from '../../../model/workspace.js'
+import type { Claim, ClaimFiles, ClaimKind } from '../../claims/claim.js'
+import { defineAssertion, notAvailable, type Verdict } from '../define-assertion.js'
+import { onAnswer } from '../on-answer.js'
+
+const ONLY = {
+  actions: ['action'],
+  numbers: ['number', 'money'],
+  ids: ['id'],
+  dates: ['date'],
+  files: ['file', 'url'],
+} as const satisfies Record<string, readonly ClaimKind[]>
+
+const kinds = v.picklist(Object.keys(ONLY) as Array<keyof typeof ONLY>)
+
+export const claims = defineAssertion({
+  type: 'claims',
+  summary:
+    'What the answer says was done, found or counted is backed by tool calls, their results, the input or the workspace, by rules and without a judge; `only` picks kinds of claims, `allow: ["unbacked"]` fails only what is contradicted',
+  example: { type: 'claims', only: ['actions', 'numbers'] },
+  on: 'answer',
+  schema: v.object({
+    only: v.optional(v.pipe(v.array(kinds), v.nonEmpty())),
+    allow: v.optional(v.array(v.picklist(['unbacked']))),
+  }),
+
+  compile(spec, context) {
+    const { only, allow = [] } = spec
+    const wanted = only && new Set<ClaimKind>(only.flatMap((name) => ONLY[name]))
+    const isWanted = ({ kind, verdict }: Claim) =>
+      (wanted === undefined || wanted.has(kind)) &&
+      (verdict === 'contradicted' || (verdict === 'unbacked' && allow.length === 0))
+    return onAnswer(
+      spec,
+      context,
+      async (output, evidence, services) => {
+        if (output === null || output === undefined || output === '') return nothingSaid()
+        const found = await claimsOf({ ...evidence, output }, services.workspace)
+        return verdictOf(found.filter(isWanted))
+      },
+      { several: 'list' },
+    )
+  },
+})
+
+function nothingSaid(): Verdict {
+  const message = 'there is no answer, so nothing is claimed'
+  return { passed: false, message, absent: message }
+}
+
+/** Files that the answer names are looked for. */
+async function claimsOf(evidence: Evidence, workspace: WorkspaceFiles | undefined): Promise<Claim[]> {
+  // Loaded here: most runs have no such assertion.
+  const { claimsIn } = await import('../../claims/claims-in.js')
+  const found = claimsIn(evidence)
+  const names = [...new Set(found.filter(({ kind }) => kind === 'file').map(({ text }) => text))]
+  return workspace && names.length > 0 ? claimsIn(evidence, await lookFor(names, evidence, workspace)) : found
+}
+
+async function lookFor(names: string[], { changes = [] }: Evidence, workspace: WorkspaceFiles): Promise<ClaimFiles> {
+  const present: string[] = []
+  const missing: string[] = []
+  for (const name of names) {
+    const { kind } = await workspace.read(name.replace(/^\.\//, ''))
+    if (kind === 'missing') missing.push(name)
+    else if (kind !== 'refused') present.push(name)
+  }
+  return { changes, present, missing }
+}
+
+/** What may have been shown by something that nobody has seen is neither backed nor unbacked. */
+function verdictOf(flagged: Claim[]): Verdict {
+  if (flagged.length === 0) return { passed: true }
+  const certain = flagged.filter(
+    ({ unseen, kind, verdict }) => unseen === undefined || (verdict === 'contradicted' && kind !== 'action'),
+  )
+  const [open] = flagged
+  if (certain.length === 0 && open)
+    return notAvailable(`whether ${described(open)} is not known: ${open.unseen ?? ''}${HINT}`)
+  const listed = certain
+    .slice(0, LISTED)
+    .map((claim) => `${described(claim)}${claim.evidence === undefined ? '' : ` (${claim.evidence})`}`)
+  const more = certain.length - listed.length
+  return {
+    passed: false,
+    message: `${listed.join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
+    actual: certain
+      .slice(0, 50)
+      .map(({ kind, text, verdict, evidence }) => ({
+        kind,
+        text: preview(text, 300),
+        verdict,
+        evidence: evidence ?? null,
+      })),
+  }
+}
+
+const LISTED = 5
+const HINT = '. Let the reply have "tool_calls" with their results, or check only what can be seen: "only"'
+
+function described({ text, verdict }: Claim): string {
+  return `"${preview(text, 120)}" is ${verdict}`
+}

@@ -1,0 +1,131 @@
+// Whether something shows a value that an answer names.
+import { asText } from '../../base/text.js'
+import { sameAmount } from './amounts.js'
+import type { ClaimFiles, ClaimVerdict } from './claim.js'
+import { sameDay } from './dates.js'
+import type { Ground, Known } from './ground.js'
+import { relativeDays } from './relative-days.js'
+import type { Amount, Day, Name, PlacedValue, Value } from './values.js'
+
+export interface Backing {
+  verdict: ClaimVerdict
+  evidence?: string
+}
+
+const UNBACKED: Backing = { verdict: 'unbacked' }
+
+/** `words`: the words around it, which say what it is a value of. */
+export function backValue(value: Value, words: readonly string[], ground: Ground, files?: ClaimFiles): Backing {
+  switch (value.kind) {
+    case 'number':
+    case 'money':
+      return (
+        ofKnown((known) => isAmount(known) && sameAmount(value, known), words, ground) ??
+        otherwise(value, words, ground)
+      )
+    case 'date':
+      return (
+        ofKnown((known) => isDay(known, value), words, ground) ??
+        (relativeDays(ground).some((day) => sameDay(value, day))
+          ? { verdict: 'backed', evidence: 'the day that is spoken of' }
+          : UNBACKED)
+      )
+    case 'file':
+      return backFile(value, ground, files)
+    case 'id':
+    case 'url':
+    case 'quote':
+      return backName(value, ground)
+  }
+}
+
+function ofKnown(isSame: (known: Value) => boolean, words: readonly string[], ground: Ground): Backing | undefined {
+  const fitting = ground.known.filter(({ value }) => isSame(value))
+  const best = fitting.find(({ labels }) => labels.some((label) => words.includes(label))) ?? fitting[0]
+  return best && { verdict: 'backed', evidence: inWords(best) }
+}
+
+function inWords({ source, shown }: Known): string {
+  return `${source.name}: ${shown}`
+}
+
+function isAmount(value: Value): value is Amount {
+  return value.kind === 'number' || value.kind === 'money'
+}
+
+/** A year may stand alone. */
+function isDay(known: Value, claimed: Day): boolean {
+  return known.kind === 'date' && sameDay(claimed, known)
+}
+
+/** Another amount under the same name, in what tools returned: it says otherwise. */
+function otherwise(value: Amount, words: readonly string[], ground: Ground): Backing {
+  const rivals = ground.known.filter(
+    ({ value: known, labels, source }) =>
+      source.call !== undefined &&
+      isAmount(known) &&
+      (known.unit === undefined || known.unit.dimension === value.unit?.dimension) &&
+      isLabel(labels[0], words, ground),
+  )
+  const amounts = new Set(rivals.map(({ value: known }) => (isAmount(known) ? known.amount : 0)))
+  const [rival] = rivals
+  // Where there are several, none of them is the one.
+  return rival && amounts.size === 1 ? { verdict: 'contradicted', evidence: inWords(rival) } : UNBACKED
+}
+
+function isLabel(label: string | undefined, words: readonly string[], { language }: Ground): boolean {
+  return label !== undefined && label.length > 2 && words.includes(label) && !Object.hasOwn(language.units, label)
+}
+
+function backName({ name, kind, tail }: Name, ground: Ground): Backing {
+  const wanted = squashed(kind === 'url' ? name.replace(/\/$/, '') : name)
+  const source = ground.sources.find(({ text }) => occurs(wanted, squashed(text), tail === true))
+  return source ? { verdict: 'backed', evidence: source.name } : UNBACKED
+}
+
+function backFile({ name }: Name, ground: Ground, files: ClaimFiles | undefined): Backing {
+  const change = files?.changes.find(({ path }) => isPath(path, name))
+  if (change?.change === 'deleted')
+    return { verdict: 'contradicted', evidence: `${change.path} is no longer in the workspace` }
+  if (change) return { verdict: 'backed', evidence: `the workspace: ${change.path} was ${change.change}` }
+  if (files?.present.some((path) => isPath(path, name)))
+    return { verdict: 'backed', evidence: 'it is in the workspace' }
+  if (files?.missing.includes(name)) return { verdict: 'contradicted', evidence: 'it is not in the workspace' }
+  return backName({ kind: 'file', name: name.replace(/^\.\//, '') }, ground)
+}
+
+export function isPath(path: string, name: string): boolean {
+  const bare = name.replace(/^\.?\//, '')
+  return path === bare || path.endsWith(`/${bare}`) || bare.endsWith(`/${path}`)
+}
+
+/** As a word of its own, or at the end of one. */
+function occurs(wanted: string, text: string, tail: boolean): boolean {
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
+    const before = text[at - 1] ?? ' '
+    const after = text[at + wanted.length] ?? ' '
+    if ((tail || !/[\p{L}\p{N}]/u.test(before)) && !/[\p{L}\p{N}]/u.test(after)) return true
+  }
+  return false
+}
+
+/** Quotation marks, dashes and white space are written in many ways. */
+function squashed(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[‘’]/g, "'")
+    .replaceAll(/[‐-―]/g, '-')
+    .replaceAll(/\\n|\s+/g, ' ')
+}
+
+/** The words around a value, in its line. */
+export function wordsAround(text: string, { start, end }: PlacedValue): string[] {
+  const from = text.lastIndexOf('\n', start) + 1
+  const to = text.indexOf('\n', end)
+  return (
+    asText(text.slice(from, to < 0 ? text.length : to))
+      .toLowerCase()
+      .match(/\p{L}{2,}/gu)
+      ?.slice(0, 60) ?? []
+  )
+}

@@ -1,0 +1,44 @@
+// The claims of an answer against what the agent was given, did and got: rules only, no model.
+import type { Evidence } from '../../model/evidence.js'
+import { outcomeOf } from './calls.js'
+import type { Claim, ClaimFiles, ClaimRecord } from './claim.js'
+import { findClaims } from './find-claims.js'
+import { Ground } from './ground.js'
+import { en } from './languages/en.js'
+import { recordOf } from './record-of.js'
+
+/** The claims of the answer that the evidence ends with. */
+export function claimsIn(evidence: Evidence, files?: ClaimFiles): Claim[] {
+  return claimsOfRecord(recordOf(evidence, files)).at(-1) ?? []
+}
+
+/**
+ * The claims of each answer, in order. What an agent has said itself backs nothing, except as far as it was backed when it
+ * was said.
+ */
+export function claimsOfRecord({ entries, files, unseen }: ClaimRecord): Claim[][] {
+  const ground = new Ground(en)
+  const found: Claim[][] = []
+  for (const entry of entries) {
+    if (entry.kind === 'given') ground.give(entry.from, entry.value)
+    else if (entry.kind === 'call') ground.call(entry.call)
+    else {
+      const missing = unseen ?? unreported(ground)
+      const claims = findClaims(entry.text, ground, files)
+      for (const { verdict, kind, text } of claims)
+        if (verdict === 'backed' && kind !== 'action') ground.give('an earlier answer, where it was backed', text)
+      found.push(
+        missing === undefined
+          ? claims
+          : claims.map((claim) => (claim.verdict === 'backed' ? claim : { ...claim, unseen: missing })),
+      )
+    }
+  }
+  return found
+}
+
+/** A call whose result is not known may have shown anything. */
+function unreported({ calls }: Ground): string | undefined {
+  const call = calls.find((each) => outcomeOf(each) === 'unknown')
+  return call && `the agent does not report what ${call.name} returned`
+}

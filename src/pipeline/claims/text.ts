@@ -1,0 +1,73 @@
+// Small helpers for texts whose places must not move.
+import type { Place } from './values.js'
+
+/** The same text with spaces in these places. */
+export function blanked(text: string, places: readonly Place[]): string {
+  if (places.length === 0) return text
+  const parts: string[] = []
+  let at = 0
+  for (const { start, end } of places.toSorted((a, b) => a.start - b.start)) {
+    if (start < at) continue
+    parts.push(text.slice(at, start), ' '.repeat(end - start))
+    at = end
+  }
+  return parts.join('') + text.slice(at)
+}
+
+/** Alternatives of a pattern, the longest first. */
+export function anyOf(words: readonly string[]): string {
+  return words
+    .toSorted((a, b) => b.length - a.length)
+    .map((word) => word.replaceAll(/[\\^$.|?+()[\]{}*]/g, '\\$&').replaceAll(' ', '\\s+'))
+    .join('|')
+}
+
+/** A pattern is compiled once for each language. */
+export function perLanguage<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
+  const made = new WeakMap<Key, Made>()
+  return (key) => {
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const fresh = make(key)
+    made.set(key, fresh)
+    return fresh
+  }
+}
+
+export interface Sentence extends Place {
+  text: string
+}
+
+/** Sentences and the lines of lists, without the white space around them. */
+export function sentencesOf(text: string): Sentence[] {
+  const found: Sentence[] = []
+  // Not after the number of a list.
+  const end = /\n+|(?<=[.!?]["”)*]*)(?<!^[^\p{L}\n]*\d{1,2}\.)\s+(?=["“(*]*[\p{Lu}\d])/gmu
+  let at = 0
+  const add = (to: number): void => {
+    const raw = text.slice(at, to)
+    const lead = raw.length - raw.trimStart().length
+    const trimmed = raw.trim()
+    if (trimmed !== '') found.push({ text: trimmed, start: at + lead, end: at + lead + trimmed.length })
+  }
+  for (const match of text.matchAll(end)) {
+    add(match.index)
+    at = match.index + match[0].length
+  }
+  add(text.length)
+  return found
+}
+
+/** Marks of emphasis as spaces. */
+export function plain(text: string): string {
+  return text.replaceAll(/[*`]|__/g, (marks) => ' '.repeat(marks.length))
+}
+
+/** Words of a name: `updateUserEmail`, `update_user_email`, `mcp__shop__update`. In lower case. */
+export function nameWords(name: string): string[] {
+  return name
+    .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+}

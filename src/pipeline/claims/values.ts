@@ -1,0 +1,93 @@
+// The values that a text names: amounts, dates, ids, files, addresses, quotations, each with its place.
+import { datesIn } from './dates.js'
+import { idsIn } from './ids.js'
+import type { Language } from './languages/language.js'
+import { amountsIn } from './amounts.js'
+import { blanked } from './text.js'
+
+export interface Place {
+  start: number
+  end: number
+}
+
+export interface Amount {
+  kind: 'number' | 'money'
+  amount: number
+  /** How much the last written digit is worth: 12.30 → 0.01, 1.2 million → 100,000. */
+  step: number
+  /** ISO code. */
+  currency?: string
+  unit?: { dimension: string; factor: number }
+}
+
+/** A date as far as it is written, or a time of day. */
+export interface Day {
+  kind: 'date'
+  year?: number
+  month?: number
+  day?: number
+  /** Day and month may be the other way round: 05/06/2024. */
+  either?: true
+  minutes?: number
+}
+
+export interface Name {
+  kind: 'id' | 'file' | 'url' | 'quote'
+  /** Written as the end of a longer one: "ending in 1234". */
+  tail?: true
+  name: string
+}
+
+export type Value = Amount | Day | Name
+export type PlacedValue = Value & Place
+
+/** In the order of the text, none inside another. */
+export function valuesIn(text: string, language: Language): PlacedValue[] {
+  const found: PlacedValue[] = []
+  let rest = withoutFences(text)
+  const take = (values: PlacedValue[]): void => {
+    found.push(...values)
+    rest = blanked(rest, values)
+  }
+  take(named(rest, URL_PATTERN, 'url', (name) => name.replace(/[.,;:!?]+$/, '')))
+  take(named(rest, EMAIL, 'id'))
+  take(named(rest, FILE, 'file').filter(({ name }) => !/^[A-Z][a-z]+\.js$/.test(name)))
+  // Quotations are of text that may hold other values.
+  found.push(...quotesIn(rest))
+  take(datesIn(rest, language))
+  take(idsIn(rest, language))
+  take(amountsIn(rest, language))
+  return found.toSorted((a, b) => a.start - b.start)
+}
+
+const URL_PATTERN = /\b(?:https?:\/\/|www\.)[^\s<>()"'`\]*]+/g
+const EMAIL = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g
+const EXTENSIONS =
+  'txt|md|json|jsonl|ya?ml|toml|xml|html?|css|[cm]?[jt]sx?|py|rb|go|rs|java|kt|cpp|hpp|cs|php|sh|sql|csv|tsv|xlsx?|docx?|pptx?|pdf|png|jpe?g|gif|svg|webp|zip|tar|gz|log|ini|cfg|conf|lock|ipynb|db|sqlite|mp3|mp4|wav'
+const FILE = new RegExp(`(?<![\\w/.-])(?:[\\w.~-]*/)*[\\w-][\\w.-]*\\.(?:${EXTENSIONS})(?![\\w/-]|\\.\\w)`, 'g')
+
+function named(
+  text: string,
+  pattern: RegExp,
+  kind: Name['kind'],
+  trim: (name: string) => string = (name) => name,
+): Array<Name & Place> {
+  return [...text.matchAll(pattern)].map((match) => {
+    const name = trim(match[0])
+    return { kind, name, start: match.index, end: match.index + name.length }
+  })
+}
+
+/** Of four words and more: shorter ones are labels and words that are spoken of. */
+function quotesIn(text: string): Array<Name & Place> {
+  return [...text.matchAll(/["“]([^"“”\n]{12,400})["”]/g)].flatMap((match) => {
+    const name = match[1] ?? ''
+    if (name.trim().split(/\s+/).length < 4) return []
+    return [{ kind: 'quote' as const, name, start: match.index, end: match.index + match[0].length }]
+  })
+}
+
+/** Code in a block is an example or a result, not a statement. */
+function withoutFences(text: string): string {
+  return text.replaceAll(/```[\s\S]*?(?:```|$)/g, (block) => ' '.repeat(block.length))
+}
