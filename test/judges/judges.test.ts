@@ -28,7 +28,7 @@ async function labelled(): Promise<string> {
   const lines = eventsOf(dir, 'run.jsonl').filter(({ type }) => type === 'result')
   const start = eventsOf(dir, 'run.jsonl').find(({ type }) => type === 'start')
   const { judge } = lines[0]?.assertions[0] ?? {}
-  const { outputHash } = await import('../../src/suite/judges/judged-answers.js')
+  const { outputHash } = await import('../../src/pipeline/fold/judged/judged-answers.js')
   const labels = lines.slice(0, 60).map(({ id, output }) => ({
     case: id,
     run: 1,

@@ -15,8 +15,8 @@ import { readEvents } from '../../pipeline/record/read-events.js'
 import { readEdges } from '../../pipeline/record/read-parts.js'
 import { LICENCES, readLicences } from '../../run/helpers/licences.js'
 import { checkJudge, licenceOf, type JudgeCheck } from '../../suite/judges/check.js'
-import { judgedAnswers } from '../../suite/judges/judged-answers.js'
-import { joinLabels, peopleAgreement, readLabels, type LabelFile } from '../../suite/judges/labels.js'
+import { judgedAnswers } from '../../pipeline/fold/judged/judged-answers.js'
+import { joinLabels, labelsDrawnFrom, peopleAgreement, readLabels, type LabelFile } from '../../suite/judges/labels.js'
 import { judgedRateOf, type JudgedRate } from '../../suite/judges/rates.js'
 import { tallyJudges } from '../../suite/judges/tally.js'
 import { isoNow } from '../../time/iso-now.js'
@@ -79,12 +79,13 @@ interface SideRate extends JudgedRate {
 async function ratesOf(path: string, file: LabelFile | undefined, isOneOfSeveral: boolean): Promise<SideRate[]> {
   const events = await findEventFile(path, process.cwd())
   const edges = await readEdges(events)
-  const { tallies } = await tallyJudges(judgedAnswers(readEvents(events)), file)
+  const own = file && labelsDrawnFrom(file, edges?.start.run_id ?? '')
+  const { tallies } = await tallyJudges(judgedAnswers(readEvents(events)), own)
   if (tallies.length === 0) throw noJudge(events)
   const licences = readLicences(findAppRoot(dirname(resolve(events)), process.cwd()))
   return tallies.map((tally) => ({
     ...(isOneOfSeveral && { events }),
-    ...judgedRateOf(tally, edges?.start.run_id ?? '', file, licences.get(tally.judge.hash)),
+    ...judgedRateOf(tally, edges?.start.run_id ?? '', own, licences.get(tally.judge.hash)),
   }))
 }
 

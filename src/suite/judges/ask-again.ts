@@ -1,7 +1,7 @@
 // Asks a judge again about answers it has judged: unchanged, to see whether it stays with its verdict, and changed by a probe.
 import { wilson } from '../../pipeline/fold/statistics/intervals.js'
 import type { Measured } from '../../pipeline/fold/statistics/agreement.js'
-import type { JudgedAnswer } from './judged-answers.js'
+import type { JudgedAnswer } from '../../pipeline/fold/judged/judged-answers.js'
 import { PROBES } from './probes.js'
 
 /** The verdicts, in order. Undefined: the judge gave none. */

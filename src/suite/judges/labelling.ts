@@ -4,8 +4,17 @@ import { defined } from '../../base/defined.js'
 import type { Decided, ShownAnswer } from '../../model/label-screen.js'
 import type { JudgeEntry } from '../../model/judge.js'
 import type { LabelCounts } from '../../pipeline/fold/statistics/judged-rate.js'
-import { answerKey, type JudgedAnswer } from './judged-answers.js'
-import { appendLabel, readLabels, type Label, type LabelFile, type LabelVerdict } from './labels.js'
+import { answerKey, type JudgedAnswer } from '../../pipeline/fold/judged/judged-answers.js'
+import {
+  answerLabelKey,
+  appendLabel,
+  labelKey,
+  labelsDrawnFrom,
+  readLabels,
+  type Label,
+  type LabelFile,
+  type LabelVerdict,
+} from './labels.js'
 import { nextByVerdict } from './rates.js'
 import { PILOT, sampleSize, shuffled } from './sample.js'
 
@@ -33,11 +42,11 @@ export interface Labelling {
 
 export function openLabelling(init: LabellingInit): Labelling {
   const { answers, run_id, path, by, seed } = init
-  const file: LabelFile = existsSync(path) ? readLabels(path) : { draws: [], labels: [] }
+  const file: LabelFile = existsSync(path) ? labelsDrawnFrom(readLabels(path), run_id) : { draws: [], labels: [] }
   const [first] = answers
   if (!first) return { done: 0, total: 0, next: () => undefined, decide: () => undefined }
   const order = shuffled(answers, seed)
-  const own = new Set(file.labels.filter((label) => label.by === by).map(answerKey))
+  const own = new Set(file.labels.filter((label) => label.by === by).map(labelKey))
   const choose = (): JudgedAnswer[] =>
     init.next === undefined ? uniformPart(init, order, file) : nextPart(init.next, order, file, own)
   let chosen = choose()
@@ -46,7 +55,7 @@ export function openLabelling(init: LabellingInit): Labelling {
   let isDrawn = file.draws.some(
     (draw) => draw.run_id === run_id && draw.judge.hash === first.judge.hash && draw.method === method,
   )
-  const isOpen = (answer: JudgedAnswer): boolean => !own.has(answerKey(answer))
+  const isOpen = (answer: JudgedAnswer): boolean => !own.has(answerLabelKey(answer))
   return {
     get done() {
       return chosen.filter((answer) => !isOpen(answer)).length
@@ -63,10 +72,10 @@ export function openLabelling(init: LabellingInit): Labelling {
       if (!answer) return undefined
       if (!isDrawn) appendLabel(path, { type: 'draw', ...drawn, count: chosen.length, method })
       isDrawn = true
-      const label = labelOf(answer, verdict, by, note)
+      const label = { run_id, ...labelOf(answer, verdict, by, note) }
       appendLabel(path, label)
       file.labels.push(label)
-      own.add(key)
+      own.add(labelKey(label))
       // The first answers say how many more are needed.
       if (init.next === undefined) chosen = choose()
       return { judge: { passed: answer.passed, ...defined({ reason: answer.reason }) } }
@@ -82,19 +91,19 @@ function uniformPart({ width }: LabellingInit, order: JudgedAnswer[], { labels }
 /** Undefined unless the first answers all have a label. */
 function pilotOf(order: JudgedAnswer[], labels: readonly Label[]): LabelCounts | undefined {
   const counts = { both_pass: 0, judge_pass_only: 0, people_pass_only: 0, both_fail: 0 }
-  const verdicts = new Map(labels.map((label) => [answerKey(label), label.verdict]))
+  const verdicts = new Map(labels.map((label) => [labelKey(label), label.verdict]))
   const first = order.slice(0, PILOT)
-  if (first.length < PILOT || first.some((answer) => !verdicts.has(answerKey(answer)))) return undefined
-  for (const answer of first) countLabel(counts, answer.passed, verdicts.get(answerKey(answer)))
+  if (first.length < PILOT || first.some((answer) => !verdicts.has(answerLabelKey(answer)))) return undefined
+  for (const answer of first) countLabel(counts, answer.passed, verdicts.get(answerLabelKey(answer)))
   return counts
 }
 
 function nextPart(count: number, order: JudgedAnswer[], { labels }: LabelFile, own: Set<string>): JudgedAnswer[] {
-  const verdicts = new Map(labels.map((label) => [answerKey(label), label.verdict]))
+  const verdicts = new Map(labels.map((label) => [labelKey(label), label.verdict]))
   const counts = { both_pass: 0, judge_pass_only: 0, people_pass_only: 0, both_fail: 0 }
-  for (const answer of order) countLabel(counts, answer.passed, verdicts.get(answerKey(answer)))
-  const open = order.filter((answer) => !verdicts.has(answerKey(answer)) || own.has(answerKey(answer)))
-  const left = open.filter((answer) => !own.has(answerKey(answer)))
+  for (const answer of order) countLabel(counts, answer.passed, verdicts.get(answerLabelKey(answer)))
+  const open = order.filter((answer) => !verdicts.has(answerLabelKey(answer)) || own.has(answerLabelKey(answer)))
+  const left = open.filter((answer) => !own.has(answerLabelKey(answer)))
   const judged = { passed: order.filter(({ passed }) => passed).length, count: order.length }
   const [first] = order
   if (!first) return []

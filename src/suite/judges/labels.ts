@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { UserError, type Problem } from '../../errors.js'
 import { parseJson } from '../../base/json/parse-json.js'
 import { cannotWrite } from '../../files/cannot-write.js'
-import { answerKey } from './judged-answers.js'
+import { answerKey, type JudgedAnswer } from '../../pipeline/fold/judged/judged-answers.js'
 
 export const LABEL_VERDICTS = ['pass', 'fail', 'cannot_tell'] as const
 export type LabelVerdict = (typeof LABEL_VERDICTS)[number]
@@ -28,6 +28,8 @@ const drawSchema = v.strictObject({
 const labelSchema = v.strictObject({
   type: v.optional(v.literal('label')),
   case: text,
+  /** Of the run that it was drawn from. */
+  run_id: v.optional(text),
   run: v.pipe(v.number(), v.integer(), v.minValue(1)),
   variant: v.optional(text),
   at: text,
@@ -68,6 +70,14 @@ export function joinLabels(files: readonly LabelFile[]): LabelFile {
   return { draws: files.flatMap(({ draws }) => draws), labels: files.flatMap(({ labels }) => labels) }
 }
 
+/** Those drawn from this run: the labels of another one are no random sample of it, even where the answers are the same. */
+export function labelsDrawnFrom({ draws, labels }: LabelFile, run_id: string): LabelFile {
+  return {
+    draws: draws.filter((draw) => draw.run_id === run_id),
+    labels: labels.filter((label) => label.run_id === undefined || label.run_id === run_id),
+  }
+}
+
 export function appendLabel(path: string, line: Draw | Label): void {
   try {
     appendFileSync(path, `${JSON.stringify(line)}\n`)
@@ -76,9 +86,18 @@ export function appendLabel(path: string, line: Draw | Label): void {
   }
 }
 
+/** What a label is about: another answer to the same case, in another run, is another answer. */
+export function labelKey({ output, ...rest }: Pick<Label, 'case' | 'run' | 'variant' | 'at' | 'output'>): string {
+  return `${answerKey(rest)}\n${output}`
+}
+
+export function answerLabelKey(answer: JudgedAnswer): string {
+  return labelKey({ ...answer, output: answer.output_hash })
+}
+
 /** Of several labels by one person on one answer the last counts: people change their minds. */
 function latestLabels(labels: readonly Label[]): Label[] {
-  return [...new Map(labels.map((label) => [`${answerKey(label)}\n${label.by}`, label])).values()]
+  return [...new Map(labels.map((label) => [`${labelKey(label)}\n${label.by}`, label])).values()]
 }
 
 export interface Opinion {
@@ -92,7 +111,7 @@ export interface Opinion {
 export function opinionsOf(labels: readonly Label[]): Map<string, Opinion> {
   const opinions = new Map<string, Opinion>()
   for (const label of latestLabels(labels)) {
-    const key = answerKey(label)
+    const key = labelKey(label)
     const opinion = opinions.get(key) ?? { label, votes: { pass: 0, fail: 0, cannot_tell: 0 }, verdict: label.verdict }
     opinion.votes[label.verdict]++
     opinions.set(key, opinion)

@@ -2,14 +2,14 @@
 import { defined } from '../../base/defined.js'
 import type { Licence } from '../../model/licence.js'
 import {
-  countOf,
-  effectiveWilson,
-  labelledRate,
-  type CorrectedRate,
-  type LabelCounts,
-} from '../../pipeline/fold/statistics/judged-rate.js'
+  rateByLabels,
+  rateByLicence,
+  type JudgedByLabels,
+  type LabelMethod,
+} from '../../pipeline/fold/judged/corrected-rate.js'
+import { countOf, labelledRate } from '../../pipeline/fold/statistics/judged-rate.js'
 import { wilson, type Interval } from '../../pipeline/fold/statistics/intervals.js'
-import { carriedRate, WEAK_JUDGE } from '../../pipeline/fold/statistics/rogan-gladen.js'
+import { WEAK_JUDGE } from '../../pipeline/fold/statistics/rogan-gladen.js'
 import type { LabelFile } from './labels.js'
 import { sampleSize } from './sample.js'
 import type { JudgeTally } from './tally.js'
@@ -22,7 +22,7 @@ export interface JudgedRate {
   variant?: string
   /** As the judge says: its own error is not in it. */
   observed: { rate: number; count: number; interval: Interval }
-  corrected?: CorrectedRate & { method: 'labels' | 'labels_by_verdict' | 'licence'; labels: number }
+  corrected?: JudgedByLabels
   /** What to know about it, in sentences. */
   notes: string[]
 }
@@ -47,7 +47,7 @@ export function judgedRateOf(
   const labelled = countOf(labels)
   const method = methodOf(file, judge.hash, run_id)
   if (method !== undefined && labelled >= 2) {
-    found.corrected = { ...fromLabels(tally, method), method, labels: labelled }
+    found.corrected = rateByLabels(judged, labels, method)
     return found
   }
   if (labelled > 0) found.notes.push('the labels were not drawn from this run: they cannot speak for all of it')
@@ -57,52 +57,19 @@ export function judgedRateOf(
 }
 
 /** Labels of this very run, as they were drawn; undefined: there are none. */
-function methodOf(
-  file: LabelFile | undefined,
-  hash: string,
-  run_id: string,
-): 'labels' | 'labels_by_verdict' | undefined {
+export function methodOf(file: LabelFile | undefined, hash: string, run_id: string): LabelMethod | undefined {
   const draws = file?.draws.filter((draw) => draw.judge.hash === hash && draw.run_id === run_id) ?? []
   if (draws.length === 0) return undefined
   return draws.every(({ method }) => method === 'uniform') ? 'labels' : 'labels_by_verdict'
 }
 
-function fromLabels({ labels, judged }: JudgeTally, method: 'labels' | 'labels_by_verdict'): CorrectedRate {
-  const labelledPasses = labels.both_pass + labels.judge_pass_only
-  if (method === 'labels')
-    return labelledRate(labels, { passed: judged.passed - labelledPasses, count: judged.count - countOf(labels) })
-  return byVerdict(labels, judged.passed, judged.count) ?? labelledRate(labels, { passed: 0, count: 0 })
-}
-
-/**
- * Answers that the judge passed and those that it failed were drawn at different rates: each group speaks for itself, weighted by its
- * share. Undefined if a group has answers and no labels.
- */
-function byVerdict(labels: LabelCounts, passed: number, count: number): CorrectedRate | undefined {
-  const groups = [
-    { share: passed / count, pass: labels.both_pass, fail: labels.judge_pass_only },
-    { share: 1 - passed / count, pass: labels.people_pass_only, fail: labels.both_fail },
-  ].filter(({ share }) => share > 0)
-  if (groups.some(({ pass, fail }) => pass + fail === 0)) return undefined
-  const rates = groups.map(({ share, pass, fail }) => {
-    const size = pass + fail
-    // One more of each, so that a group without a single disagreement still has a spread.
-    const smooth = (pass + 1) / (size + 2)
-    return { share, rate: pass / size, spread: (smooth * (1 - smooth)) / size }
-  })
-  const rate = rates.reduce((sum, group) => sum + group.share * group.rate, 0)
-  const within = rates.reduce((sum, group) => sum + group.share ** 2 * group.spread, 0)
-  const between = rates.reduce((sum, group) => sum + group.share * (group.rate - rate) ** 2, 0) / count
-  return { rate, interval: effectiveWilson({ rate, variance: within + between, count: countOf(labels), all: count }) }
-}
-
 function carry(found: JudgedRate, { judged }: JudgeTally, { labels }: Licence): void {
-  const carried = carriedRate(labels, judged)
+  const carried = rateByLicence(judged, labels)
   if ('refused' in carried) {
     found.notes.push(`the licence cannot correct it: ${carried.refused}`)
     return
   }
-  found.corrected = { ...carried, method: 'licence', labels: countOf(labels) }
+  found.corrected = carried
   const sensitivity = labels.both_pass / (labels.both_pass + labels.people_pass_only)
   const specificity = labels.both_fail / (labels.both_fail + labels.judge_pass_only)
   if (sensitivity + specificity < WEAK_JUDGE) found.notes.push('the judge is weak: its corrected rate says little')

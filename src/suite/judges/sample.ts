@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { countOf, residualVariance, weightOf, type LabelCounts } from '../../pipeline/fold/statistics/judged-rate.js'
 import { zOf } from '../../pipeline/fold/statistics/normal.js'
-import { answerKey, type JudgedAnswer } from './judged-answers.js'
+import { answerKey, type JudgedAnswer } from '../../pipeline/fold/judged/judged-answers.js'
 
 /** The answers in the order in which they are labelled: any first part of it is a uniform sample. */
 export function shuffled<T extends JudgedAnswer>(answers: readonly T[], seed: number): T[] {

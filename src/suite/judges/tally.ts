@@ -2,8 +2,8 @@
 import { defined } from '../../base/defined.js'
 import type { JudgeEntry } from '../../model/judge.js'
 import type { JudgedCount, LabelCounts } from '../../pipeline/fold/statistics/judged-rate.js'
-import { answerKey, type JudgedAnswer } from './judged-answers.js'
-import { opinionsOf, type Label, type LabelFile, type Opinion } from './labels.js'
+import type { JudgedAnswer } from '../../pipeline/fold/judged/judged-answers.js'
+import { answerLabelKey, opinionsOf, type Label, type LabelFile, type Opinion } from './labels.js'
 
 /** One judge with one criterion, on one variant. */
 export interface JudgeTally {
@@ -39,18 +39,18 @@ export async function tallyJudges(
     tallies.set(key, tally)
     tally.judged.count++
     if (answer.passed) tally.judged.passed++
-    const opinion = opinions.get(answerKey(answer))
+    const opinion = opinions.get(answerLabelKey(answer))
     if (opinion === undefined || !isAbout(opinion, answer)) continue
-    opinions.delete(answerKey(answer))
+    opinions.delete(answerLabelKey(answer))
     if (opinion.verdict === 'cannot_tell') tally.cannot_tell++
     else tally.labels[cellOf(answer.passed, opinion.verdict === 'pass')]++
   }
   return { tallies: [...tallies.values()], stale: [...opinions.values()].map(({ label }) => label) }
 }
 
-/** A label speaks of the answer that was shown, and of the question that was asked about it. */
-function isAbout({ label }: Opinion, { output_hash, judge }: JudgedAnswer): boolean {
-  return label.output === output_hash && label.criterion === judge.criterion
+/** A label speaks of the question that was asked about the answer. */
+function isAbout({ label }: Opinion, { judge }: JudgedAnswer): boolean {
+  return label.criterion === judge.criterion
 }
 
 function newTally({ judge, criterion }: JudgedAnswer, variant: string | undefined): JudgeTally {

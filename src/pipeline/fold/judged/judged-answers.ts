@@ -1,10 +1,10 @@
 // The answers of a run that judges gave a verdict on, in the order of the event stream.
 import { createHash } from 'node:crypto'
-import { canonicalJson } from '../../base/json/canonical-json.js'
-import { defined } from '../../base/defined.js'
-import type { AssertionResult } from '../../model/assertion.js'
-import type { ResultEvent, RunEvent } from '../../model/event.js'
-import type { JudgeEntry } from '../../model/judge.js'
+import { canonicalJson } from '../../../base/json/canonical-json.js'
+import { defined } from '../../../base/defined.js'
+import type { AssertionResult } from '../../../model/assertion.js'
+import type { ResultEvent, RunEvent } from '../../../model/event.js'
+import type { JudgeEntry } from '../../../model/judge.js'
 
 export interface JudgedAnswer {
   case: string
