@@ -2,6 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { agreementOf, reasonAgainst } from '../../src/pipeline/fold/statistics/agreement.js'
 import { differenceOf, labelledRate, type LabelCounts } from '../../src/pipeline/fold/statistics/judged-rate.js'
+import { correctedStratified, correctionOf } from '../../src/pipeline/fold/judged/correct-difference.js'
+import type { JudgedSide } from '../../src/pipeline/fold/judged/judged-fold.js'
+import { stratifiedTest, type Rate } from '../../src/pipeline/fold/statistics/stratified.js'
 import { carriedRate } from '../../src/pipeline/fold/statistics/rogan-gladen.js'
 import { seededRandom, type Random } from '../../src/pipeline/fold/statistics/random.js'
 
@@ -117,6 +120,58 @@ function differences(count: number): unknown[] {
   )
 }
 
+/** `viva compare`: 200 cases in both runs, some steady, some not; 100 labels each, or a licence from 300 that both share. */
+function compared(count: number): unknown[] {
+  return JUDGES.flatMap(([sensitivity, specificity]) =>
+    ['labels', 'licence'].flatMap((how) =>
+      [0, 0.2].map((fall) => {
+        const random = seededRandom(SEED)
+        const seen = tally()
+        let [claimed, plain] = [0, 0]
+        for (let attempt = 0; attempt < count; attempt++) {
+          const licence =
+            how === 'licence' ? countPairs(simulate(300, 0.6, sensitivity, specificity, random)) : undefined
+          const [before, after] = [0, fall].map((less) => side(sensitivity, specificity, less, licence, random))
+          if (!before || !after) continue
+          const strata = before.cases.map((rate, at) => ({ before: rate, after: after.cases[at] ?? rate }))
+          const test = stratifiedTest(strata)
+          const found = correctedStratified(test, correctionOf(before.judged, after.judged))
+          if (found.p_value < 0.05) claimed++
+          if (test.p_value < 0.05) plain++
+          seen.add({ rate: found.difference, interval: found.interval(0.05) }, -fall * MEAN)
+        }
+        const shares = { claimed: claimed / count, plain: plain / count }
+        return { how, fall, sensitivity, specificity, ...shares, ...seen.result() }
+      }),
+    ),
+  )
+}
+
+const STEADY = [0, 0, 0.5, 0.5, 1, 1, 1, 1, 1, 1]
+const MEAN = share(STEADY, (rate) => rate === 1) + 0.5 * share(STEADY, (rate) => rate === 0.5)
+
+function side(
+  sensitivity: number,
+  specificity: number,
+  less: number,
+  licence: LabelCounts | undefined,
+  random: Random,
+): { cases: Rate[]; judged: JudgedSide } {
+  const pairs = Array.from({ length: 200 }, (_, at): Pair => {
+    const good = random() < (STEADY[at % STEADY.length] ?? 1) * (1 - less)
+    return [random() < (good ? sensitivity : 1 - specificity), good]
+  })
+  const order = pairs.map((pair) => ({ pair, at: random() })).toSorted((one, other) => one.at - other.at)
+  const labels = countPairs(licence ? [] : order.slice(0, 100).map(({ pair }) => pair))
+  const all = { passed: pairs.filter(([said]) => said).length, count: pairs.length }
+  const method = licence ? undefined : ('labels' as const)
+  const group = { judge: { id: '', criterion: '', hash: '' }, criterion: '', judged: all, labels, method, licence }
+  return {
+    cases: pairs.map(([said]) => ({ hits: said ? 1 : 0, runs: 1 })),
+    judged: { all, groups: new Map([['', group]]), several: 0 },
+  }
+}
+
 function simulate(count: number, rate: number, sensitivity: number, specificity: number, random: Random): Pair[] {
   return Array.from({ length: count }, (): Pair => {
     const passes = random() < rate
@@ -151,5 +206,5 @@ function share<T>(all: readonly T[], holds: (each: T) => boolean): number {
 }
 
 const [what = '', tries = '0', file = ''] = process.argv.slice(2)
-const TABLES: Record<string, (tries: number) => unknown[]> = { stored, ppi, carried, differences }
+const TABLES: Record<string, (tries: number) => unknown[]> = { stored, ppi, carried, differences, compared }
 process.stdout.write(JSON.stringify(TABLES[what]?.(Number(tries))))

@@ -46,6 +46,15 @@ export const PORT_FLAG: Flag = {
   description: 'port on 127.0.0.1',
   default: 'any free one',
 }
+export const LABELS_FLAG: Flag = {
+  key: 'labels',
+  long: '--labels',
+  value: '<file>',
+  kind: 'list',
+  group: 'Project',
+  description: 'what people said about judged answers, may be given several times',
+  default: 'labels.jsonl beside the cases or the run',
+}
 export const QUEUE_FLAG: Flag = {
   key: 'queue',
   long: '--queue',

@@ -251,6 +251,42 @@ const behaviourChange = () =>
 const caseChanges = () =>
   v.array(v.object({ id: v.string(), before: v.number(), after: v.number(), p_value: v.number() }))
 
+const AS_JUDGED = 'In points, as the judge said: the rest is corrected for its error.'
+
+export const corrected = v.object({
+  pass_rate: about(v.number(), 'Percent of the runs with a verdict, corrected for the errors of judges.'),
+  low: v.number(),
+  high: v.number(),
+  confidence: v.number(),
+  runs: v.number(),
+  as_judged: optional(
+    about(
+      v.number(),
+      'Runs counted as they were judged: the error of the judge is unknown, or several judges decide together.',
+    ),
+  ),
+  judges: v.array(
+    v.object({
+      judge: v.string(),
+      model: text(),
+      hash: about(v.string(), 'Of judge, model, prompt and criterion.'),
+      criterion: optional(v.unknown()),
+      runs: about(v.number(), 'Runs whose verdict this judge decided.'),
+      as_judged: about(v.number(), 'Percent that the judge passed.'),
+      pass_rate: about(v.number(), 'Percent, corrected.'),
+      low: v.number(),
+      high: v.number(),
+      method: about(
+        v.picklist(['labels', 'labels_by_verdict', 'licence']),
+        'By labels of this run (PPI++, or weighted by verdict), or by a licence from other labels (Rogan–Gladen).',
+      ),
+      labels: about(v.number(), 'How many answers people labelled.'),
+      false_passes: optional(about(v.number(), 'Percent of the answers that people failed.')),
+      false_failures: optional(about(v.number(), 'Percent of the answers that people passed.')),
+    }),
+  ),
+})
+
 export const variantSummary = v.object({
   name: v.string(),
   total: v.number(),
@@ -268,6 +304,7 @@ export const variantSummary = v.object({
     about(v.number(), 'Percent: the mean over its cases of the share of runs with a verdict that passed.'),
   ),
   interval: optional(about(bounds(), 'Of the pass rate, in percent; the set of cases is taken as fixed.')),
+  corrected: optional(about(corrected, 'If labels or a licence tell how often its judge is wrong.')),
   lost: optional(about(v.number(), 'Runs that ended without a verdict, or were skipped for this variant only.')),
   p50_duration_ms: optional(about(v.number(), 'Of runs with a verdict.')),
   p95_duration_ms: number(),
@@ -286,6 +323,7 @@ export const variantSummary = v.object({
           'The larger of two, of the verdicts, and with runs without one counted as failed; adjusted for everything that is claimed about the variants: below 0.05 exactly where they differ.',
         ),
         cases: about(v.number(), 'Cases with a verdict on both sides.'),
+        as_judged: optional(about(v.number(), AS_JUDGED)),
         fell: optional(about(caseChanges(), 'Cases that passed less often by more than chance, in percent.')),
         rose: optional(about(caseChanges(), 'Cases that passed more often.')),
         first_runs: optional(
@@ -320,6 +358,7 @@ const decision = v.object({
   before: about(v.number(), 'Percent.'),
   after: v.number(),
   difference: about(v.number(), 'Percentage points, paired over cases.'),
+  as_judged: optional(about(v.number(), AS_JUDGED)),
   interval: v.object({ low: v.number(), high: v.number() }),
   p_worse: v.number(),
   p_not_worse: v.number(),
@@ -358,8 +397,13 @@ export const summarySchema = v.object({
   retried_ids: optional(v.array(v.string())),
   vacuous: optional(about(v.number(), 'Cases that an agent which does nothing useful would pass, too.')),
   vacuous_ids: optional(v.array(v.string())),
+  advice_only: optional(
+    about(v.number(), 'Cases that passed although all their checks are the advice of judges without a licence.'),
+  ),
+  advice_only_ids: optional(v.array(v.string())),
   duration_ms: v.number(),
   pass_rate: about(v.number(), 'Percent of the cases that nobody chose to skip.'),
+  corrected: optional(about(corrected, 'If labels or a licence tell how often a judge is wrong.')),
   usage: optional(usage),
   cost_dollars: number(),
   cost_estimated: estimated(),

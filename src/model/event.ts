@@ -30,6 +30,7 @@ export interface PromptEvent extends InferOutput<typeof events.promptSchema> {}
 export interface OrchestratorEvent extends InferOutput<typeof events.orchestratorSchema> {}
 export interface RunDetail extends InferOutput<typeof events.runDetail> {}
 export interface StabilityEvent extends InferOutput<typeof events.stabilitySchema> {}
+export interface CorrectedSummary extends InferOutput<typeof events.corrected> {}
 export interface VariantSummary extends InferOutput<typeof events.variantSummary> {}
 export interface SummaryEvent extends InferOutput<typeof events.summarySchema> {}
 

@@ -6,7 +6,8 @@ const interval = v.object({ low: v.number(), high: v.number() })
 const measured = v.object({ value: v.number(), interval })
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
-const labelCounts = v.object({
+/** What the judge said against what people said, over the answers that people passed or failed. */
+export const labelCounts = v.object({
   both_pass: count,
   judge_pass_only: count,
   people_pass_only: count,

@@ -1,6 +1,7 @@
 // The schema of a `result` line: source of its types and of `viva schema result`. A result is one of three, by status.
 import * as v from 'valibot'
 import { FAULTS } from './fault.js'
+import { labelCounts } from './licence.js'
 import { LANES } from './model-call.js'
 import { ERROR_KINDS, SKIPPED_BY, STATUSES } from './status.js'
 import { about, absent, anyMap, optional } from './schema-parts.js'
@@ -182,6 +183,7 @@ export const judgeEntry = v.object({
   hash: about(v.string(), 'A hash of judge, model, prompt and criterion: what a licence is bound to.'),
   threshold: optional(about(v.number(), 'The score from which it passes.')),
   licensed: optional(about(v.boolean(), 'Whether there is a licence for this hash.')),
+  licence: optional(about(labelCounts, 'The labels behind that licence, when the run began.')),
 })
 
 /** Everything in an assertion's result except its parts, which are results themselves. */

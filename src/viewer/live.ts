@@ -1,5 +1,5 @@
 // A run as a stream of messages: rows instead of whole results, so that a page opened late has all of them immediately.
-import type { CaseStartEvent, ErrorEvent, ResultEvent, RunEvent, StabilityEvent } from '../model/event.js'
+import type { CaseStartEvent, ErrorEvent, ResultEvent, RunEvent, StabilityEvent, SummaryEvent } from '../model/event.js'
 import type { LiveMessage } from '../model/live-message.js'
 import { caseTitle } from '../model/run-key.js'
 import { packRow } from '../model/result-row.js'
@@ -7,7 +7,11 @@ import { withoutOutputs } from '../pipeline/report/html/cap.js'
 import { followEvents } from '../pipeline/record/follow-events.js'
 
 /** Ends when the run's summary was read, or when the reader goes away. */
-export async function* liveMessages(path: string, signal: AbortSignal): AsyncGenerator<LiveMessage> {
+export async function* liveMessages(
+  path: string,
+  signal: AbortSignal,
+  correct: (summary: SummaryEvent) => Promise<SummaryEvent>,
+): AsyncGenerator<LiveMessage> {
   let running = new Set<string>()
   let ended = false
   let told = ''
@@ -22,7 +26,7 @@ export async function* liveMessages(path: string, signal: AbortSignal): AsyncGen
       for (const message of messagesOf(step.events, running)) {
         // A resumed run continues after the summary of the first part.
         ended = message.type === 'summary' ? true : message.type === 'rows' ? false : ended
-        yield message
+        yield message.type === 'summary' ? { ...message, event: await correct(message.event) } : message
       }
     } else {
       const ids = [...running].slice(0, 200)

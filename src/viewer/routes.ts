@@ -12,7 +12,9 @@ import { streamMessages } from './event-stream.js'
 import { cappedLine } from '../pipeline/report/html/cap.js'
 import { defined } from '../base/defined.js'
 import { UserError } from '../errors.js'
+import type { SummaryEvent } from '../model/event.js'
 import type { RunsMessage } from '../model/live-message.js'
+import type { JudgedSource } from '../pipeline/fold/judged/judged-fold.js'
 import { recordingOf } from '../pipeline/record/read-events.js'
 import { readResultAt } from '../pipeline/record/read-parts.js'
 import { watchChanges } from '../pipeline/record/watch-changes.js'
@@ -21,10 +23,14 @@ import type { CaseOpener } from './open-case.js'
 import { liveMessages } from './live.js'
 import type { RunSource } from './runs.js'
 
+/** For the event file of a run; undefined: nothing is known. */
+export type JudgedBeside = (path: string) => Promise<JudgedSource | undefined>
+
 export interface RouteContext {
   assets: ViewerAssets
   runs: RunSource
   rules: AccessRules
+  judgedBeside?: JudgedBeside
   fleet?: FleetSource
   reruns?: Reruns
   opener?: CaseOpener
@@ -115,10 +121,30 @@ async function runsMessage(runs: RunSource, fleet?: FleetSource, reruns?: Reruns
   }
 }
 
-async function sendStream(query: URLSearchParams, response: ServerResponse, { runs }: RouteContext): Promise<void> {
-  const path = runs.pathOf(query.get('run') ?? '')
+async function sendStream(query: URLSearchParams, response: ServerResponse, context: RouteContext): Promise<void> {
+  const path = context.runs.pathOf(query.get('run') ?? '')
   if (path === undefined) return end(response, 404, 'no such run')
-  await streamMessages(response, (signal) => liveMessages(path, signal))
+  await streamMessages(response, (signal) => liveMessages(path, signal, (summary) => corrected(summary, path, context)))
+}
+
+async function corrected(summary: SummaryEvent, path: string, context: RouteContext): Promise<SummaryEvent> {
+  const source = await sourceOf(path, context)
+  if (!source) return summary
+  const { correctionsOf } = await import('../pipeline/report/corrected-recording.js')
+  const correct = await correctionsOf(recordingOf(path), source).catch((error: unknown) => {
+    // The stream says what is wrong with the file.
+    if (error instanceof UserError) return undefined
+    throw error
+  })
+  return correct ? correct(summary) : summary
+}
+
+/** A damaged file of labels must not keep a run from being seen; `viva judge` says what is wrong with it. */
+async function sourceOf(path: string, { judgedBeside }: RouteContext): Promise<JudgedSource | undefined> {
+  return judgedBeside?.(path).catch((error: unknown) => {
+    if (error instanceof UserError) return undefined
+    throw error
+  })
 }
 
 async function sendFleet(_query: URLSearchParams, response: ServerResponse, { fleet }: RouteContext): Promise<void> {
@@ -150,12 +176,13 @@ async function sendHistory(query: URLSearchParams, response: ServerResponse, { r
   end(response, 200, JSON.stringify(points), 'application/json; charset=utf-8')
 }
 
-async function sendComparison(query: URLSearchParams, response: ServerResponse, { runs }: RouteContext): Promise<void> {
-  const [before, after] = ['before', 'after'].map((side) => runs.pathOf(query.get(side) ?? ''))
+async function sendComparison(query: URLSearchParams, response: ServerResponse, context: RouteContext): Promise<void> {
+  const [before, after] = ['before', 'after'].map((side) => context.runs.pathOf(query.get(side) ?? ''))
   if (before === undefined || after === undefined) return end(response, 404, 'no such run')
   const { compareRuns } = await import('../pipeline/report/compare/compare.js')
   const { overviewOf } = await import('../pipeline/report/compare/overview-of.js')
-  const found = await compareRuns(recordingOf(before), recordingOf(after)).then(
+  const judged = { before: await sourceOf(before, context), after: await sourceOf(after, context) }
+  const found = await compareRuns(recordingOf(before), recordingOf(after), { judged }).then(
     ({ comparison, cases }) => ({ overview: overviewOf(comparison), cases }),
     // A damaged file is for the user to repair: the message says where, but no path leaves the server.
     (error: unknown) => {
@@ -167,11 +194,13 @@ async function sendComparison(query: URLSearchParams, response: ServerResponse, 
 }
 
 /** `null` for a run with one variant, or of a file that cannot be read: the stream says what is wrong with it. */
-async function sendVariants(query: URLSearchParams, response: ServerResponse, { runs }: RouteContext): Promise<void> {
-  const path = runs.pathOf(query.get('run') ?? '')
+async function sendVariants(query: URLSearchParams, response: ServerResponse, context: RouteContext): Promise<void> {
+  const path = context.runs.pathOf(query.get('run') ?? '')
   if (path === undefined) return end(response, 404, 'no such run')
   const { variantsOverview } = await import('../pipeline/report/variants-overview.js')
-  const found = await variantsOverview(recordingOf(path)).catch((error: unknown) => {
+  const { correctedRecording } = await import('../pipeline/report/corrected-recording.js')
+  const recording = await correctedRecording(recordingOf(path), await sourceOf(path, context))
+  const found = await variantsOverview(recording).catch((error: unknown) => {
     if (error instanceof UserError) return undefined
     throw error
   })

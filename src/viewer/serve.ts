@@ -9,7 +9,7 @@ import type { AccessRules } from './access.js'
 import type { FleetSource } from './fleet.js'
 import type { CaseOpener } from './open-case.js'
 import { openBrowser } from './open-browser.js'
-import { answer, type RouteContext } from './routes.js'
+import { answer, type JudgedBeside, type RouteContext } from './routes.js'
 import { openRuns, type RunSource } from './runs.js'
 
 export interface ViewerOptions {
@@ -24,6 +24,8 @@ export interface ViewerOptions {
   open?: boolean
   /** Where `--history` keeps runs, for the trend of a case. */
   historyDir?: string
+  /** What people have said about the judges of a run. */
+  judgedBeside?: JudgedBeside
   /** Another place to find runs. */
   runs?: RunSource
   /** Where runs are handed to workers. Closed with the viewer. */
@@ -52,11 +54,12 @@ export async function serveViewer(options: ViewerOptions): Promise<Viewer> {
   const assets = options.assets ?? (await loadViewerAssets())
   const token = randomBytes(24).toString('base64url')
   const rules: AccessRules = { port: 0, token, exposed: options.exposed === true }
-  const { fleet, reruns, opener } = options
+  const { fleet, reruns, opener, judgedBeside } = options
   const server = createViewerServer({
     assets,
     runs,
     rules,
+    ...(judgedBeside && { judgedBeside }),
     ...(fleet && { fleet }),
     ...(reruns && { reruns }),
     ...(opener && { opener }),

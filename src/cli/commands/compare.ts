@@ -10,6 +10,7 @@ import type { Screen } from '../../pipeline/report/recording.js'
 import { writeChunks } from '../../pipeline/report/write-report.js'
 import { requireNotRead } from '../../files/same-file.js'
 import type { CommandCall } from '../command.js'
+import { judgedBeside } from '../judged-beside.js'
 import { practicalOf } from '../practical-flag.js'
 import { screenOf } from '../screen.js'
 import { stderr, stdout } from '../terminal.js'
@@ -33,6 +34,10 @@ export async function compare({ args, flags, color }: CommandCall): Promise<numb
   const compared = await compareRuns(runs.before, runs.after, {
     practical,
     allow_different_plans: flags['allow_different_plans'] === true,
+    judged: {
+      before: await judgedBeside(files.before, flags['labels']),
+      after: await judgedBeside(files.after, flags['labels']),
+    },
   })
   const { comparison } = compared
   const inFormat = async (format: Format, screen?: Screen): Promise<AsyncIterable<string> | Iterable<string>> => {

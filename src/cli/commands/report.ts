@@ -4,13 +4,15 @@ import { recordingOf } from '../../pipeline/record/read-events.js'
 import { reporterByName, reporterForPath } from '../../pipeline/report/registry.js'
 import { writeReport } from '../../pipeline/report/write-report.js'
 import { requireNotRead } from '../../files/same-file.js'
+import { correctedRecording } from '../../pipeline/report/corrected-recording.js'
 import type { CommandCall } from '../command.js'
+import { judgedBeside } from '../judged-beside.js'
 import { screenOf } from '../screen.js'
 import { stderr, stdout } from '../terminal.js'
 
 export async function report({ args, flags, color }: CommandCall): Promise<number> {
   const events = await findEventFile(args[0] ?? '', process.cwd())
-  const recording = recordingOf(events)
+  const recording = await correctedRecording(recordingOf(events), await judgedBeside(events, flags['labels']))
   const screen = screenOf(process.stdout, process.env, { verbose: false, ...(color !== undefined && { color }) })
   const paths = (flags['output'] as string[] | undefined) ?? []
   requireNotRead(paths, [events])

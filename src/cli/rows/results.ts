@@ -1,7 +1,7 @@
 // The commands that read what runs have left.
 import type { CommandSpec } from '../command.js'
 import { PRACTICAL_FLAG } from '../practical-flag.js'
-import { OUTPUT_FLAG, FORMAT_FLAG, DIR_FLAG, PORT_FLAG, QUEUE_FLAG, switchFlag } from '../shared-flags.js'
+import { LABELS_FLAG, OUTPUT_FLAG, FORMAT_FLAG, DIR_FLAG, PORT_FLAG, QUEUE_FLAG, switchFlag } from '../shared-flags.js'
 
 export const RESULTS: CommandSpec[] = [
   {
@@ -17,6 +17,7 @@ export const RESULTS: CommandSpec[] = [
     flags: [
       OUTPUT_FLAG,
       { ...FORMAT_FLAG, description: 'print this format instead: summary, json, markdown, html, junit, tap, ctrf' },
+      LABELS_FLAG,
     ],
     examples: ['viva report results.jsonl -o report.html -o junit.xml', 'viva report results.jsonl --format markdown'],
     load: async () => (await import('../commands/report.js')).report,
@@ -66,6 +67,7 @@ export const RESULTS: CommandSpec[] = [
           'exit 1 on a regression (more than chance), or also on any newly failing case, or on changed behaviour (drift); and when there is no verdict, assertions were removed or changed, or cases that passed are missing',
       },
       PRACTICAL_FLAG,
+      LABELS_FLAG,
       {
         ...switchFlag('allow_missing', 'with --fail-on: cases that passed before may be missing, skipped or changed'),
         group: 'Running',

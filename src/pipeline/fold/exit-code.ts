@@ -21,6 +21,8 @@ export interface RunEnd {
   retried?: number
   /** Cases that an agent which does nothing useful would pass. */
   vacuous?: number
+  /** Cases that passed on the advice of judges without a licence, and on nothing else. */
+  advice_only?: number
   /** Variants without a single verdict, while others have some. */
   silent?: readonly string[]
   /** Why the run stopped short although nothing went wrong: the budget. */
@@ -91,6 +93,8 @@ function failuresOf(ending: RunEnd, gates: Gates): string[] {
     reasons.push(`${plural(ending.retried, 'case')} with retried HTTP calls (--fail-on-flaky=transport)`)
   if (gates.fail_on_vacuous && ending.vacuous)
     reasons.push(`${plural(ending.vacuous, 'vacuous case')} (--fail-on-vacuous)`)
+  if (gates.fail_on_vacuous && ending.advice_only)
+    reasons.push(`${plural(ending.advice_only, 'case')} passed on advice alone (--fail-on-vacuous)`)
   if (gates.strict && ending.skipped > 0) reasons.push(`${plural(ending.skipped, 'case')} skipped (--strict)`)
   return reasons
 }

@@ -1,5 +1,6 @@
 // Folds the events of a run, one at a time, into its summary. The runner and every report use this one fold.
 import type { ResultEvent, RunEvent, StabilityEvent, SummaryEvent, VariantSummary } from '../../model/event.js'
+import { isAdviceOnly } from '../../model/advice-only.js'
 import { addHelperCosts, type HelperCost } from '../../model/helper-cost.js'
 import type { Usage } from '../../model/message.js'
 import { isNotShown, isWithheld, type CaseStatus, type ErrorKind } from '../../model/status.js'
@@ -14,6 +15,9 @@ import { causeOf, suggestionFor, type Cause } from './suggestion.js'
 import { caseKey, type CaseKey } from '../../model/run-key.js'
 import { changeReasons } from './decide/change-reasons.js'
 import { decideChange, type ChangeDecision, type DecisionRule } from './decide/decide-change.js'
+import { correctedSummary } from './judged/corrected-side.js'
+import { correctionOf } from './judged/correct-difference.js'
+import { JudgedFold, type JudgedSide, type JudgedSource } from './judged/judged-fold.js'
 import { VariantsFold } from './variants.js'
 
 export interface SummaryInit extends Partial<RunRule> {
@@ -26,6 +30,8 @@ export interface SummaryInit extends Partial<RunRule> {
   practical?: number | undefined
   /** Decides whether the second of two is worse than the first. */
   decide?: DecisionRule | undefined
+  /** What is known about the judges of a finished run beside its file. */
+  judged?: JudgedSource | undefined
 }
 
 /** What only the runner knows. */
@@ -74,6 +80,8 @@ export class SummaryFold {
   private retriedIds: string[] = []
   private vacuous = 0
   private vacuousIds: string[] = []
+  private adviceOnly = 0
+  private adviceOnlyIds: string[] = []
   private byKind: Partial<Record<ErrorKind, number>> = {}
   private byCause: Partial<Record<Cause, number>> = {}
   private usage: Usage | undefined
@@ -93,11 +101,14 @@ export class SummaryFold {
   /** With `--runs`: cases whose `stability` event has not come yet. */
   private readonly open = new Map<CaseKey, OpenCase>()
   private readonly variants: VariantsFold | undefined
+  /** What rests on judges. */
+  readonly judged: JudgedSide & Pick<JudgedFold, 'add'>
   /** The first case whose `stability` event does not count its results. */
   private contradicted: string | undefined
 
   constructor(init: SummaryInit) {
     this.init = init
+    this.judged = new JudgedFold(init.judged)
     const { runs, min_pass_rate = 100, threshold = 80, confidence = 95 } = init
     this.rule = { runs, min_pass_rate, threshold, confidence }
     const { variants: names, practical, decide: whole, ...each } = init
@@ -136,7 +147,9 @@ export class SummaryFold {
   /** After this many runs of each case; undefined if there is nothing to decide. */
   decision(runs: number): ChangeDecision | undefined {
     const { decide } = this.init
-    return decide && this.variants && decideChange(this.variants.sides.pairs(0, 1), runs, decide)
+    if (!decide || !this.variants) return undefined
+    const correction = correctionOf(this.variants.judged(0), this.variants.judged(1))
+    return decideChange(this.variants.sides.pairs(0, 1), runs, decide, correction)
   }
 
   /** Counted again, the results must match what the run counted while it wrote them: what differs, in words. */
@@ -186,6 +199,7 @@ export class SummaryFold {
           this.init.gates,
         ),
         vacuous: this.vacuous,
+        advice_only: this.adviceOnly,
         late_errors: this.lateErrors,
         stopped: end.stopped,
         errors: [...(change?.troubles ?? []), ...errors],
@@ -215,9 +229,12 @@ export class SummaryFold {
       retried_ids: this.retried > 0 ? this.retriedIds : undefined,
       vacuous: this.vacuous > 0 ? this.vacuous : undefined,
       vacuous_ids: this.vacuous > 0 ? this.vacuousIds : undefined,
+      advice_only: this.adviceOnly > 0 ? this.adviceOnly : undefined,
+      advice_only_ids: this.adviceOnly > 0 ? this.adviceOnlyIds : undefined,
       duration_ms: end.duration_ms,
       // An agent that asks back must not raise it.
       pass_rate: percent(passed, passed + failed + undetermined + this.notShown),
+      corrected: correctedSummary(this.judged),
       usage: this.usage,
       cost_dollars: this.cost,
       cost_estimated: this.isEstimated,
@@ -245,10 +262,15 @@ export class SummaryFold {
   private addResult(result: ResultEvent): void {
     // A case that its author skips never begins.
     if (!result.skip) this.totalRuns++
+    this.judged.add(result)
     this.faults += result.faults?.length ?? 0
     if (result.vacuous !== undefined) {
       this.vacuous++
       this.listSmallest(this.vacuousIds, result.id)
+    }
+    if (result.run === 1 && isAdviceOnly(result)) {
+      this.adviceOnly++
+      this.listSmallest(this.adviceOnlyIds, result.id)
     }
     for (const feature of result.without ?? []) (this.without ??= new Set()).add(feature)
     if (result.usage) this.usage = addUsage(this.usage, result.usage)

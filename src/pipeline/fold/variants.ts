@@ -5,6 +5,7 @@ import { percentOf } from '../../base/round-off.js'
 import type { ResultEvent, StabilityEvent, SummaryEvent, VariantSummary } from '../../model/event.js'
 import { hasVerdict } from '../../model/status.js'
 import { CaseSides } from './case-sides.js'
+import type { JudgedSide } from './judged/judged-fold.js'
 import { variantClaims, type Distance } from './decide/variant-claims.js'
 import { wilson } from './statistics/intervals.js'
 import type { Rate } from './statistics/stratified.js'
@@ -13,6 +14,7 @@ import type { Rate } from './statistics/stratified.js'
 export interface VariantCounts {
   add(event: ResultEvent | StabilityEvent): void
   counts(total: number | undefined): SummaryEvent
+  readonly judged: JudgedSide
 }
 
 export interface VariantsInit {
@@ -50,13 +52,18 @@ export class VariantsFold {
     if (hasVerdict(event)) this.#durations[at]?.push(event.duration_ms)
   }
 
+  /** What rests on judges. */
+  judged(at: number): JudgedSide | undefined {
+    return this.#counts[at]?.judged
+  }
+
   /** `total`: cases of each variant. */
   rows(total: number | undefined): VariantSummary[] {
     const rated = this.#names.map((name, at) => {
       const [cases, all] = [this.sides.rates(at), this.sides.allRates(at)]
       const lost = runsOf(all) - runsOf(cases)
       const single = this.#single ? this.sides.firstRates(at) : []
-      return { name, cases, lost, all: lost > 0 ? all : undefined, single }
+      return { name, cases, lost, all: lost > 0 ? all : undefined, single, judged: this.judged(at) }
     })
     const { against, ranked } = variantClaims(rated)
     const ids = this.sides.ids()
@@ -82,6 +89,7 @@ export class VariantsFold {
         failed_ids,
         failed_ids_omitted,
         ...rateOf(own.cases),
+        corrected: rest.corrected,
         lost: lost > 0 ? lost : undefined,
         p50_duration_ms: durations.length === 0 ? undefined : quantileOfSorted(durations, 0.5),
         p95_duration_ms: durations.length === 0 ? undefined : quantileOfSorted(durations, 0.95),
@@ -98,7 +106,7 @@ export class VariantsFold {
   /** `found`: none for the baseline. */
   #differenceOf(found: Distance | undefined, ids: readonly string[]): VariantSummary['difference'] {
     if (!found || found.cases === 0) return undefined
-    const { difference, interval, p_value, cases } = found
+    const { difference, interval, p_value, cases, as_judged } = found
     const changed = found.changed.map(({ index, ...change }) => ({ id: ids[index] ?? '', ...change }))
     const fell = changed.filter(({ before, after }) => after < before)
     const rose = changed.filter(({ before, after }) => after > before)
@@ -108,6 +116,7 @@ export class VariantsFold {
       confidence: CONFIDENCE,
       p_value,
       cases,
+      as_judged,
       fell: fell.length > 0 ? fell : undefined,
       rose: rose.length > 0 ? rose : undefined,
       first_runs: this.#single?.runs,

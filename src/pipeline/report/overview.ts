@@ -2,6 +2,7 @@
 import { defined } from '../../base/defined.js'
 import type { ErrorEvent, StartEvent, SummaryEvent } from '../../model/event.js'
 import { caseKey, type CaseKey } from '../../model/run-key.js'
+import type { JudgedSource } from '../fold/judged/judged-fold.js'
 import { ruleOf, type RunRule } from '../fold/run-rule.js'
 import { SummaryFold } from '../fold/summary.js'
 import type { Recording } from './recording.js'
@@ -107,10 +108,10 @@ function whyNotGreen({ exit_code, reasons = [] }: SummaryEvent): ErrorEvent {
   }
 }
 
-function openFold(start: StartEvent | undefined, repeated: boolean): SummaryFold {
-  if (!start) return new SummaryFold({ run_id: '', runs: repeated ? 'auto' : 1 })
+export function openFold(start: StartEvent | undefined, repeated: boolean, judged?: JudgedSource): SummaryFold {
+  if (!start) return new SummaryFold({ run_id: '', runs: repeated ? 'auto' : 1, judged })
   const variants = start.variants?.map(({ name }) => name)
-  return new SummaryFold({ run_id: start.run_id, ...ruleOf(start), gates: start.options, variants })
+  return new SummaryFold({ run_id: start.run_id, ...ruleOf(start), gates: start.options, variants, judged })
 }
 
 function listedOf(folded: SummaryEvent): Overview['listed'] {

@@ -10,6 +10,7 @@ import {
   plural,
 } from '../../base/format.js'
 import type { Tone } from '../../model/compared-case.js'
+import { correctedRates } from '../../model/corrected-text.js'
 import type { SummaryEvent, VariantSummary } from '../../model/event.js'
 import { changeLines, describeDecision } from '../fold/decide/describe-decision.js'
 import { LEVEL } from '../fold/decide/variant-claims.js'
@@ -54,6 +55,7 @@ export function sideBySide({
         ...changesOf(variant, baseline),
       ]),
       ...bestOf(variants),
+      ...correctedRates(variants),
       ...untestedCases(variants),
     ],
   }
@@ -109,11 +111,12 @@ export function describeDifferences(variants: readonly VariantSummary[]): Array<
   const lostBefore = variants[0]?.lost ?? 0
   return variants.slice(1).map(({ difference, lost = 0 }) => {
     if (!difference) return undefined
-    const { points, low, high, p_value, cases } = difference
+    const { points, low, high, p_value, cases, as_judged } = difference
     const interval = `95% interval ${formatPoints(low)} to ${formatPoints(high)}`
     const runs = plural(lostBefore + lost, 'run')
     const also = lostBefore + lost > 0 ? `; p counts ${runs} without a verdict as failed, too` : ''
-    const numbers = `${formatPoints(points)} points (${interval}, ${formatP(p_value)}, ${plural(cases, 'case')}${also})`
+    const judged = as_judged === undefined ? '' : `; ${formatPoints(as_judged)} as judged`
+    const numbers = `${formatPoints(points)} points (${interval}, ${formatP(p_value)}, ${plural(cases, 'case')}${also}${judged})`
     return { ...wordsOf(difference), numbers, cases: changedCases(difference) }
   })
 }

@@ -38,9 +38,10 @@ export function openJudges(
     },
     identify: async (judge, question) => {
       const entry = judgeEntryOf(await identityOf(judge), question)
-      const licensed = licences.has(entry.hash)
-      if (!isRequired) return { judge: licensed ? { ...entry, licensed } : entry }
-      if (licensed) return { judge: { ...entry, licensed } }
+      const licence = licences.get(entry.hash)
+      const licensed = licence !== undefined
+      if (licensed) return { judge: { ...entry, licensed, licence: licence.labels } }
+      if (!isRequired) return { judge: entry }
       warn(`${entry.id} has no licence for a criterion: what it says is shown and not counted (judges.require_licence)`)
       return { judge: { ...entry, licensed }, advice: true }
     },

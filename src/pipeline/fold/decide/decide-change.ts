@@ -2,6 +2,7 @@
 // checked as often as planned: over all looks what is called worse or fallen, and what is called not worse, is each wrong
 // in at most 2.5%.
 import { percentOf } from '../../../base/round-off.js'
+import { correctedPaired, type Correction } from '../judged/correct-difference.js'
 import type { Interval } from '../statistics/intervals.js'
 import { pairedTest, type PairedTest } from '../statistics/paired.js'
 import { shareLevel } from '../statistics/share-level.js'
@@ -48,6 +49,8 @@ export interface ChangeDecision {
   /** Points, after minus before, and what chance leaves open at this look: the bounds that the verdict rests on. */
   difference: number
   interval: Interval
+  /** Points, before the difference was corrected for the judge's error; absent: it was not. */
+  as_judged?: number
   /** One-sided, adjusted for the looks: below 0.025 exactly where the bound allows the claim. */
   p_worse: number
   p_not_worse: number
@@ -83,13 +86,23 @@ export interface Needed {
 const LEVEL = 0.025
 const RATE_WEIGHT = 2
 
-export function decideChange(cases: readonly CaseSides[], runs: number, rule: DecisionRule): ChangeDecision {
+/** `correction`: for the errors of judges, as far as they are known. */
+export function decideChange(
+  cases: readonly CaseSides[],
+  runs: number,
+  rule: DecisionRule,
+  correction?: Correction,
+): ChangeDecision {
   const level = levelAt(runs, rule.looks, LEVEL)
   const margin = rule.margin / 100
-  const judged = pairedTest(cases.map(ofBoth))
+  const seen = pairedTest(cases.map(ofBoth))
+  const judged = correctedPaired(seen, correction)
   // A side that breaks down instead of failing must not be called as good as the other one.
   const counted = cases.some(hasLost)
-    ? pairedTest(cases.map(({ before, after }) => ({ before: ofAll(before), after: ofAll(after) })))
+    ? correctedPaired(
+        pairedTest(cases.map(({ before, after }) => ({ before: ofAll(before), after: ofAll(after) }))),
+        correction,
+      )
     : judged
   const strata = cases.filter(isJudged)
   const changes = caseChanges(strata.map(ofBoth), 'falls')
@@ -118,6 +131,7 @@ export function decideChange(cases: readonly CaseSides[], runs: number, rule: De
     after: percentOf(judged.after),
     difference,
     interval,
+    ...(correction && { as_judged: percentOf(seen.difference) }),
     p_worse: adjusted(judged.below(0), shares.rate),
     p_not_worse: adjusted(Math.max(judged.above(-margin), counted.above(-margin)), level),
     ...(fell.length > 0 && { fell }),

@@ -18,9 +18,13 @@ export function describeDecision(decision: ChangeDecision, rule: DecisionRule): 
 }
 
 /** The numbers. */
-export function describeSeen({ before, after, difference, interval, runs, cases }: ChangeDecision): string {
+export function describeSeen({ before, after, difference, interval, runs, cases, as_judged }: ChangeDecision): string {
   const change = `${formatPoints(difference)} points (${formatPoints(interval.low)} to ${formatPoints(interval.high)})`
-  return `${formatPercent(before)} → ${formatPercent(after)}, ${change}, ${plural(cases, 'case')} × ${plural(runs, 'run')}`
+  const judged =
+    as_judged === undefined
+      ? ''
+      : `, corrected for the error of the judge (${formatPoints(as_judged)} points as judged)`
+  return `${formatPercent(before)} → ${formatPercent(after)}, ${change}, ${plural(cases, 'case')} × ${plural(runs, 'run')}${judged}`
 }
 
 /** As a predicate: "is worse than main". */

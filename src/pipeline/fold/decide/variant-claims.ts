@@ -1,6 +1,9 @@
 // What the variants of one run may claim: which pass rates differ, which single cases changed against the baseline, and
 // which variant may be the best. One promise for all of it together: at most 5% false alarms.
 import { percentOf } from '../../../base/round-off.js'
+import { defined } from '../../../base/defined.js'
+import { correctedPaired, correctionOf } from '../judged/correct-difference.js'
+import type { JudgedSide } from '../judged/judged-fold.js'
 import type { Interval } from '../statistics/intervals.js'
 import { pairedTest, type PairedTest } from '../statistics/paired.js'
 import { shareLevel, type Member } from '../statistics/share-level.js'
@@ -16,6 +19,8 @@ export interface RatedVariant {
   all?: readonly Rate[] | undefined
   /** What the test of each single case counts; of a number of runs that no outcome decides. */
   single: readonly Rate[]
+  /** What of it rests on judges: their error is part of every difference, as far as it is known. */
+  judged?: JudgedSide | undefined
 }
 
 export interface VariantClaims {
@@ -33,6 +38,8 @@ export interface Distance {
   interval: Interval
   /** Two-sided, as if it had the whole level to itself: below 0.05 exactly where the claim holds. */
   p_value: number
+  /** In points, before it was corrected for the judge's error; undefined: it was not. */
+  as_judged?: number
   changed: ChangedRate[]
 }
 
@@ -76,9 +83,10 @@ export function variantClaims(variants: readonly RatedVariant[]): VariantClaims 
       // Those of the baseline come first.
       const [pair, share] = [tested[index], shares[index] ?? LEVEL]
       if (!pair) throw new Error(`variant ${index + 1} was not tested`)
-      const { cases, difference, bounds } = pairs[index]?.test ?? pairedTest([])
+      const { cases, difference, bounds, as_judged } = pairs[index]?.test ?? { ...pairedTest([]), as_judged: undefined }
       const { low, high } = bounds(share / 2)
       return {
+        ...defined({ as_judged: as_judged === undefined ? undefined : percentOf(as_judged) }),
         cases,
         difference: percentOf(difference),
         interval: { low: percentOf(low), high: percentOf(high) },
@@ -90,7 +98,10 @@ export function variantClaims(variants: readonly RatedVariant[]): VariantClaims 
   }
 }
 
-type DifferenceTest = PairedTest & { p_value: number }
+interface DifferenceTest extends PairedTest {
+  p_value: number
+  as_judged: number | undefined
+}
 
 function pairsOf(
   variants: readonly RatedVariant[],
@@ -109,10 +120,15 @@ function memberOf({ cases, p_value }: DifferenceTest, weight: number): Member {
  * it: the difference must also be there with every run without a verdict counted as failed.
  */
 function differenceBetween(one: RatedVariant, other: RatedVariant): DifferenceTest {
-  const judged = pairedTest(strataOf(one.cases, other.cases))
-  const all = one.all || other.all ? pairedTest(strataOf(one.all ?? one.cases, other.all ?? other.cases)) : judged
+  const correction = correctionOf(one.judged, other.judged)
+  const tested = (before: readonly Rate[], after: readonly Rate[]): PairedTest => pairedTest(strataOf(before, after))
+  const seen = tested(one.cases, other.cases)
+  const judged = correctedPaired(seen, correction)
+  const all =
+    one.all || other.all ? correctedPaired(tested(one.all ?? one.cases, other.all ?? other.cases), correction) : judged
   const tail = (test: PairedTest): number => (judged.difference < 0 ? test.below(0) : test.above(0))
-  return { ...judged, p_value: Math.min(1, 2 * Math.max(tail(judged), tail(all))) }
+  const p_value = Math.min(1, 2 * Math.max(tail(judged), tail(all)))
+  return { ...judged, p_value, as_judged: correction && seen.difference }
 }
 
 function strataOf(before: readonly Rate[], after: readonly Rate[]): Stratum[] {

@@ -2,8 +2,10 @@
 // changed. One promise for all of it together: at most 5% false alarms between runs of the same suite.
 import { percentOf, roundOff } from '../../../base/round-off.js'
 import { caseChanges } from '../../fold/decide/case-changes.js'
+import { correctedStratified, type Correction } from '../../fold/judged/correct-difference.js'
 import { shareLevel, type Member } from '../../fold/statistics/share-level.js'
 import { stratifiedTest, type StratifiedTest, type Stratum } from '../../fold/statistics/stratified.js'
+import type { Corrections } from './judged-runs.js'
 import type { Pair } from './pair-up.js'
 import { verdictsOf, type CaseRecord } from './records.js'
 import type { Direction, RateChange, SuiteTest } from './types.js'
@@ -18,10 +20,21 @@ export interface Claims {
 }
 
 /** `variants`: if there are several, each is tested on its own as well, within the same promise. */
-export function testClaims(pairs: readonly Pair[], confidence: number, variants: readonly string[] = []): Claims {
+export function testClaims(
+  pairs: readonly Pair[],
+  confidence: number,
+  variants: readonly string[] = [],
+  corrections?: Corrections,
+): Claims {
   const alpha = roundOff(1 - confidence)
-  const { judged, suite } = suiteOf(pairs)
-  const own = variants.map((name) => ({ name, ...suiteOf(pairs.filter(({ after }) => after.variant === name)) }))
+  const { judged, suite } = suiteOf(pairs, corrections?.whole)
+  const own = variants.map((name) => ({
+    name,
+    ...suiteOf(
+      pairs.filter(({ after }) => after.variant === name),
+      corrections?.byVariant.get(name),
+    ),
+  }))
   const cases = caseChanges(judged.map((pair) => stratumOf(pair, passRate)))
   const level = shareLevel<string>(alpha, {
     ...membersOf('', suite),
@@ -70,6 +83,8 @@ interface NamedTest {
   name: string
   pairs: number
   test: StratifiedTest
+  /** Before it was corrected for the error of judges. */
+  seen?: StratifiedTest
 }
 
 interface Suite {
@@ -77,15 +92,21 @@ interface Suite {
   lost: NamedTest
 }
 
-function suiteOf(pairs: readonly Pair[]): { judged: Pair[]; suite: Suite } {
+function suiteOf(pairs: readonly Pair[], correction: Correction | undefined): { judged: Pair[]; suite: Suite } {
   const judged = pairs.filter(({ before, after }) => verdictsOf(before) > 0 && verdictsOf(after) > 0)
   const ran = pairs.filter(({ before, after }) => runsOf(before) > 0 && runsOf(after) > 0)
-  return { judged, suite: { rate: namedTest(judged, passRate), lost: namedTest(ran, lostRate) } }
+  return { judged, suite: { rate: corrected(namedTest(judged, passRate), correction), lost: namedTest(ran, lostRate) } }
 }
 
 function namedTest(pairs: readonly Pair[], counts: Counts): NamedTest {
   const test = stratifiedTest(pairs.map((pair) => stratumOf(pair, counts)))
   return { name: nameOf(pairs, test), pairs: pairs.length, test }
+}
+
+function corrected(found: NamedTest, correction: Correction | undefined): NamedTest {
+  if (!correction || found.pairs === 0) return found
+  const name = `${found.name}, corrected for the error of the judge`
+  return { ...found, name, test: correctedStratified(found.test, correction), seen: found.test }
 }
 
 function membersOf(which: string, { rate: { test: rate }, lost: { test: lost } }: Suite): Record<string, Member> {
@@ -96,7 +117,7 @@ function membersOf(which: string, { rate: { test: rate }, lost: { test: lost } }
 }
 
 function suiteTest(
-  { test, pairs, name }: NamedTest,
+  { test, pairs, name, seen }: NamedTest,
   { alpha, level }: { alpha: number; level: number },
   worse: 1 | -1,
 ): SuiteTest {
@@ -113,6 +134,13 @@ function suiteTest(
     difference: percentOf(test.difference),
     interval: { low: percentOf(interval.low), high: percentOf(interval.high) },
     verdict: speaks ? direction : 'unchanged',
+    ...(seen && {
+      as_judged: {
+        before: percentOf(seen.before),
+        after: percentOf(seen.after),
+        difference: percentOf(seen.difference),
+      },
+    }),
   }
 }
 

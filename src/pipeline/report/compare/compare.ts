@@ -6,13 +6,15 @@ import { compareBehaviour, type BehaviourChange } from '../../fold/behaviour/com
 import { createFingerprints, type Fingerprints } from '../../fold/behaviour/fingerprints.js'
 import { changeOfJudged } from '../../../model/fingerprint.js'
 import { describeNotShown } from '../../fold/decide/describe-decision.js'
+import { correctedSummary } from '../../fold/judged/corrected-side.js'
 import { PRACTICAL } from '../../fold/statistics/practical.js'
 import type { Recording } from '../recording.js'
 import { testClaims, untestedClaims, type Claims } from './claims.js'
 import { cannotCompare, notesOf } from './comparable.js'
 import { changedChecks, createChecks, type ChangedChecks, type Checks } from './checks.js'
-import { changedText, describeDrift } from './describe.js'
+import { changedText, correctedNotes, describeDrift } from './describe.js'
 import { diffOutputs } from './diffs.js'
+import { correctionsBetween, type JudgedSources } from './judged-runs.js'
 import { differentPlans } from './plans.js'
 import { pairUp, type Pair, type Pairing } from './pair-up.js'
 import { readRun, verdictsOf, type CaseRecord, type RunRecord } from './records.js'
@@ -32,6 +34,8 @@ export interface CompareOptions {
   practical?: number | undefined
   /** Runs with different plans are shown side by side, without a verdict. */
   allow_different_plans?: boolean | undefined
+  /** What labels and licences beside the runs say about their judges. */
+  judged?: JudgedSources | undefined
 }
 
 export interface ComparedRuns {
@@ -43,12 +47,12 @@ export interface ComparedRuns {
 export async function compareRuns(
   before: Recording,
   after: Recording,
-  { practical = PRACTICAL, allow_different_plans = false }: CompareOptions = {},
+  { practical = PRACTICAL, allow_different_plans = false, judged = {} }: CompareOptions = {},
 ): Promise<ComparedRuns> {
   const tables = { fingerprints: createFingerprints(), checks: createChecks() }
   const { fingerprints, checks } = tables
-  const old = await readRun(before, tables)
-  const fresh = await readRun(after, tables)
+  const old = await readRun(before, tables, judged.before)
+  const fresh = await readRun(after, tables, judged.after)
   const plans = differentPlans(old.start, fresh.start)
   const pairing = pairUp(old.cases, fresh.cases)
   const { pairs } = pairing
@@ -63,7 +67,13 @@ export async function compareRuns(
   // What broke is shown first.
   const shown = [...new Set([...failing.filter((pair) => differing.has(pair)), ...changed])].slice(0, DIFFS)
   const names = commonVariants(old, fresh)
-  const tested = testClaims(pairs, CONFIDENCE, names)
+  const corrections = await correctionsBetween(
+    { recording: before, record: old, source: judged.before },
+    { recording: after, record: fresh, source: judged.after },
+    pairing,
+    names,
+  )
+  const tested = testClaims(pairs, CONFIDENCE, names, corrections)
   const { variants: ofVariants, ...claims } = plans === undefined ? tested : untestedClaims(tested)
   const obstacles = cannotCompare(old, fresh, pairing)
   if (plans !== undefined && !allow_different_plans) obstacles.push(`${plans}; ${SAME_PLAN}`)
@@ -84,15 +94,15 @@ export async function compareRuns(
       behaviour: behaviourIn(own, names.length),
     })
   })
+  const sides = { before: sideOf(old), after: sideOf(fresh) }
   const comparison = defined({
     format: 1 as const,
-    before: sideOf(old),
-    after: sideOf(fresh),
+    ...sides,
     cannot_compare: obstacles.length > 0 ? obstacles : undefined,
     cases: overlapOf(old, fresh, pairing),
     no_verdict: isOpen ? [plans] : undefined,
     changed_assertions: changedAssertions(pairs, checks),
-    notes: [...notesOf(old, fresh, pairing), ...addedAssertions(pairs)],
+    notes: [...notesOf(old, fresh, pairing), ...addedAssertions(pairs), ...correctedNotes(sides)],
     newly_failing: listOf(failing),
     newly_passing: listOf(passing),
     changed_output: { count: changed.length, diffs: await diffOutputs(shown, before, after) },
@@ -286,7 +296,7 @@ function idList(ids: string[]): IdList {
   return { count: ids.length, ids: ids.slice(0, LISTED) }
 }
 
-function sideOf({ start, summary, repeated }: RunRecord): RunSide {
+function sideOf({ start, summary, repeated, judgements }: RunRecord): RunSide {
   const { total, passed, failed, skipped, undetermined = 0, not_run, duration_ms, cost_dollars } = summary
   return defined({
     run_id: start.run_id,
@@ -297,6 +307,7 @@ function sideOf({ start, summary, repeated }: RunRecord): RunSide {
     runs_per_case: start.runs_per_case,
     ...defined({ total, passed, failed, skipped, undetermined, not_run, duration_ms, cost_dollars }),
     pass_rate: repeated ? (summary.overall_pass_rate ?? 0) : summary.pass_rate,
+    corrected: judgements.all.count > 0 ? correctedSummary(judgements) : undefined,
   })
 }
 

@@ -2,6 +2,7 @@
 import { formatDuration } from '../../../base/duration.js'
 import { formatCost, plural, formatP, formatPercent, formatPoints } from '../../../base/format.js'
 import { describeMoved, type BehaviourChange } from '../../fold/behaviour/compare-behaviour.js'
+import { correctedText, judgeLines } from '../../../model/corrected-text.js'
 import { capitalised } from '../../../base/text.js'
 import type {
   AssertionsChange,
@@ -22,7 +23,7 @@ import { type Measure } from '../../../model/compared-case.js'
 export function measures(comparison: Comparison): Measure[] {
   const { pass_rate, lost, duration, cost, behaviour, practical, variants = [] } = comparison
   const rows: Measure[] = []
-  if (pass_rate.pairs > 0) rows.push({ name: 'Pass rate', ...suite(pass_rate, RATE_WORDS) })
+  if (pass_rate.pairs > 0) rows.push({ name: 'Pass rate', ...suite(pass_rate, RATE_WORDS) }, ...asJudged(pass_rate))
   if (lost.before > 0 || lost.after > 0) rows.push({ name: 'Runs without a verdict', ...suite(lost, LOST_WORDS) })
   if (duration.pairs > 0)
     rows.push({
@@ -41,11 +42,39 @@ function ownMeasures({ name, pass_rate, lost, ...rest }: VariantComparison, prac
   const rows: Measure[] = []
   const add = (what: string, row: Row): void => void rows.push({ name: `${what} · ${name}`, ...row })
   if (pass_rate.pairs > 0) add('Pass rate', suite(pass_rate, RATE_WORDS))
+  for (const { name: what, ...row } of asJudged(pass_rate)) add(what, row)
   if (lost.verdict === 'worse' || lost.verdict === 'better') add('Runs without a verdict', suite(lost, LOST_WORDS))
   if (duration && hasMoved(duration)) add('Duration', shift(duration, formatDuration, timeWords(practical), practical))
   if (cost && hasMoved(cost)) add('Cost', shift(cost, formatCost, costWords(practical), practical))
   if (behaviour?.verdict === 'drift') add('Behaviour', drift(behaviour, driftWords(practical)))
   return rows
+}
+
+/** What the judges said, beside the corrected rate: not what is claimed. */
+function asJudged({ as_judged: judged, pairs }: SuiteTest): Measure[] {
+  if (!judged) return []
+  return [
+    {
+      name: 'Pass rate as judged',
+      before: formatPercent(judged.before),
+      after: formatPercent(judged.after),
+      change: `${formatPoints(judged.difference)} points`,
+      test: `${plural(pairs, 'case')}, with the errors of the judge`,
+      verdict: 'not corrected',
+    },
+  ]
+}
+
+/** By what the pass rates are corrected, and how often the judges are wrong. */
+export function correctedNotes({ before, after }: Pick<Comparison, 'before' | 'after'>): string[] {
+  const lines = (name: string, { corrected }: RunSide): string[] =>
+    corrected
+      ? [
+          `the ${name} run, corrected for the error of its judge: ${correctedText(corrected)}`,
+          ...judgeLines(corrected).map((line) => `the ${name} run, ${line}`),
+        ]
+      : []
+  return [...lines('first', before), ...lines('second', after)]
 }
 
 function hasMoved({ verdict }: Shift): boolean {

@@ -3,6 +3,7 @@ import type { ResultEvent, StartEvent, SummaryEvent } from '../../../model/event
 import { caseTitle } from '../../../model/run-key.js'
 import { hasVerdict, isNotShown, isWithheld, type CaseStatus, type ErrorKind } from '../../../model/status.js'
 import type { Fingerprints } from '../../fold/behaviour/fingerprints.js'
+import { JudgedFold, type JudgedSide, type JudgedSource } from '../../fold/judged/judged-fold.js'
 import { outputKey } from '../../fold/output-key.js'
 import { readOverview } from '../overview.js'
 import type { Recording } from '../recording.js'
@@ -51,6 +52,8 @@ export interface RunRecord {
   repeated: boolean
   /** By title: with several variants each has its own. */
   cases: Map<string, CaseRecord>
+  /** What rests on judges, over all cases. */
+  judgements: JudgedSide
 }
 
 /** What both runs share. */
@@ -59,13 +62,19 @@ export interface Tables {
   checks: Checks
 }
 
-export async function readRun(recording: Recording, { fingerprints, checks }: Tables): Promise<RunRecord> {
+export async function readRun(
+  recording: Recording,
+  { fingerprints, checks }: Tables,
+  judged?: JudgedSource,
+): Promise<RunRecord> {
   const { start, summary, complete, disagreement, repeated, rule } = await readOverview(recording)
   const cases = new Map<string, CaseRecord>()
   const settled = new Map<string, CaseStatus>()
+  const judgements = new JudgedFold(judged)
   for await (const event of recording.events()) {
     if (event.type === 'stability') settled.set(caseTitle(event), stabilityStatus(event, rule.min_pass_rate))
     if (event.type !== 'result') continue
+    judgements.add(event)
     const title = caseTitle(event)
     let record = cases.get(title)
     if (!record) cases.set(title, (record = newRecord(event)))
@@ -83,7 +92,7 @@ export async function readRun(recording: Recording, { fingerprints, checks }: Ta
     // Cut short before it could fail or be decided.
     record.status = status === 'not_run' ? 'undetermined' : status
   }
-  return { start, summary, complete, disagreement, repeated, cases }
+  return { start, summary, complete, disagreement, repeated, cases, judgements }
 }
 
 export function verdictsOf(record: CaseRecord): number {

@@ -1,4 +1,5 @@
 // What `viva compare` finds between two runs.
+import type { CorrectedSummary } from '../../../model/event.js'
 import type { CaseStatus, ErrorKind } from '../../../model/status.js'
 import type { BehaviourChange } from '../../fold/behaviour/compare-behaviour.js'
 import type { ShiftTest } from '../../fold/statistics/shift.js'
@@ -87,6 +88,8 @@ export interface RunSide {
   undetermined: number
   not_run: number
   pass_rate: number
+  /** If labels or a licence tell how often its judges are wrong. */
+  corrected?: CorrectedSummary
   duration_ms: number
   cost_dollars?: number
 }
@@ -145,6 +148,8 @@ export interface SuiteTest {
   difference: number
   interval: { low: number; high: number }
   verdict: Direction
+  /** As the judges said, if everything else is corrected for their error. */
+  as_judged?: { before: number; after: number; difference: number }
 }
 
 export interface Shift extends ShiftTest {

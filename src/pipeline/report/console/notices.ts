@@ -3,6 +3,7 @@
 import { formatCount, plural } from '../../../base/format.js'
 import { capitalised, preview } from '../../../base/text.js'
 import type { StartEvent, SummaryEvent } from '../../../model/event.js'
+import { correctedText, judgeLines } from '../../../model/corrected-text.js'
 import { helpersText } from '../../../model/helper-cost.js'
 import { testedWithout } from '../../../model/without.js'
 
@@ -20,6 +21,8 @@ export function noticeLines(summary: SummaryEvent, start: StartEvent): string[] 
       ? `Undetermined: ${undetermined} (${listedIds(undetermined_ids, undetermined)})`
       : undefined,
     vacuousText(summary),
+    adviceText(summary),
+    ...correctedLines(summary),
     helpers === undefined ? undefined : `Helpers: ${preview(helpers, 200)}`,
     snapshotText(summary),
     recordingText(summary),
@@ -29,6 +32,19 @@ export function noticeLines(summary: SummaryEvent, start: StartEvent): string[] 
     interrupted ? 'Interrupted: the cases without a verdict run on --resume' : otherReasons(summary),
   ]
   return notices.filter((text) => text !== undefined).map((text) => `  ${text}`)
+}
+
+/** With several variants each has its own, in their table. */
+export function correctedLines({ corrected, variants }: SummaryEvent): string[] {
+  if (!corrected || variants) return []
+  return [`Corrected for the error of the judge: ${correctedText(corrected)}`, ...judgeLines(corrected)]
+}
+
+/** Green, but not because anything was shown. */
+export function adviceText({ advice_only: count, advice_only_ids: ids = [] }: SummaryEvent): string | undefined {
+  if (count === undefined) return undefined
+  const noun = count === 1 ? 'case has' : 'cases have'
+  return `Not checked: ${formatCount(count)} passed ${noun} only the advice of a judge without a licence (${listedIds(ids, count)}); see viva judge check`
 }
 
 /** A green case that nothing can fail is worth a line, and no more. */

@@ -1,4 +1,5 @@
 // `.md`: the seeds' Markdown report, failures first.
+import { correctedText } from '../../../model/corrected-text.js'
 import { helpersText } from '../../../model/helper-cost.js'
 import { passRateText } from '../../../model/pass-rate.js'
 import { failuresFirst } from '../cases.js'
@@ -65,6 +66,7 @@ function summaryRows({ start, summary, repeated }: Overview): Array<[string, str
     ['Not run', positive(summary.not_run)],
     ['Flaky', positive(summary.flaky)],
     ['Pass Rate', passRateText(summary)],
+    ['Corrected for the judge', summary.corrected && correctedText(summary.corrected)],
     ['Runs', repeated ? `${summary.total_runs ?? 0} (${runsText(start.runs_per_case)})` : undefined],
     [
       'Stable',

@@ -1,6 +1,7 @@
 // The numbers at a glance. Those that are a share of the cases filter the table when pressed.
 import type { StatusFilter } from '../data/filter.js'
 import { filter, setFilter, severalRuns, start, summary, totals } from '../data/store.js'
+import { correctedRates, correctedText, judgeLines } from '../../../model/corrected-text.js'
 import { runsRateText } from '../../../model/pass-rate.js'
 import { formatDuration } from '../../../base/duration.js'
 import { formatCost, formatSpent, formatCount, formatPercent, plural } from '../../../base/format.js'
@@ -23,6 +24,7 @@ export function Summary() {
           {severalRuns.value && <span class="muted"> · {runsText(all.runs)}</span>}
         </span>
         <ShareBar />
+        <Corrected />
       </div>
       <dl class="numbers">
         <Tile status="failed" label="Failed" count={all.failed} />
@@ -57,6 +59,27 @@ export function Summary() {
         )}
       </dl>
     </section>
+  )
+}
+
+/** What the pass rate is with the error of its judges in it, as far as that is known. */
+function Corrected() {
+  const { corrected, variants } = summary.value ?? {}
+  const lines = variants ? correctedRates(variants) : corrected ? judgeLines(corrected) : []
+  if (lines.length === 0) return null
+  return (
+    <details class="corrected">
+      <summary>
+        Corrected for the error of the judge{corrected && !variants ? `: ${correctedText(corrected)}` : ''}
+      </summary>
+      <ul>
+        {lines.map((line) => (
+          <li key={line}>
+            <bdi>{line}</bdi>
+          </li>
+        ))}
+      </ul>
+    </details>
   )
 }
 

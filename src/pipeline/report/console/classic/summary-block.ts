@@ -6,7 +6,16 @@ import { passRateText } from '../../../../model/pass-rate.js'
 import { preview } from '../../../../base/text.js'
 import { formatSpent, formatCount, plural } from '../../../../base/format.js'
 import type { Screen } from '../../recording.js'
-import { emptyShardText, listedIds, reasonText, recordingText, snapshotText, withoutText } from '../notices.js'
+import {
+  adviceText,
+  correctedLines,
+  emptyShardText,
+  listedIds,
+  reasonText,
+  recordingText,
+  snapshotText,
+  withoutText,
+} from '../notices.js'
 import { paint } from '../paint.js'
 import { variantTable } from '../variant-lines.js'
 import { AGENT_WIDTH, double, SCRIPT_WIDTH, single } from './rules.js'
@@ -47,6 +56,8 @@ function agentSummary(summary: SummaryEvent, start: StartEvent, screen: Screen):
     lines.push(`  Time:    ${formatDuration(summary.duration_ms)}`)
   }
   lines.push(
+    ...line(adviceText(summary)),
+    ...correctedLines(summary).map((text) => `  ${text}`),
     ...variantTable(summary),
     ...line(snapshotText(summary)),
     ...line(recordingText(summary)),
