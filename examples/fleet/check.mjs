@@ -34,10 +34,12 @@ const stacks = [
     env: Object.fromEntries(container('worker').env.map(({ name }) => [name, ''])),
   },
 ]
-// What the image is made of is there, and what it installs is what a fleet needs.
+// What the image copies is here (but the tarball, which is packed first), and what it installs is what a fleet needs.
 const dockerfile = readFileSync(join(here, 'Dockerfile'), 'utf8')
-for (const [, from] of dockerfile.matchAll(/^COPY (\S+) /gm)) readFileSync(from === 'tests' ? join(here, 'tests/cases.jsonl') : join(here, from))
-assert.match(dockerfile, /npm install --global viva bullmq ioredis\n/)
+const copied = [...dockerfile.matchAll(/^COPY (\S+) /gm)].map(([, from]) => from)
+assert.deepEqual(copied, ['viva-*.tgz', 'agent.mjs', 'tests'])
+for (const from of ['agent.mjs', 'tests/cases.jsonl']) readFileSync(join(here, from))
+assert.match(dockerfile, /npm install --global \/tmp\/viva-\*\.tgz bullmq ioredis /)
 
 const redis = await findRedis()
 if (redis) for (const stack of stacks) await run(stack, redis)

@@ -8,6 +8,7 @@ import type { AgentEntry, VivaConfig } from '../model/config.js'
 import type { ScriptHandlers, ScriptRuntime } from '../model/script.js'
 import { CONFIG_NAMES } from '../files/app-root.js'
 import { defined } from '../base/defined.js'
+import { asFlag, likelyTarget } from '../model/likely-target.js'
 import { suggest } from '../base/suggest.js'
 import type { Processes } from '../process/processes.js'
 import type { HttpClient } from '../http/types.js'
@@ -333,13 +334,14 @@ function listAll({ appRoot, config }: AgentsInit): string[] {
 
 function unknownAgent(given: string, { appRoot }: AgentsInit, known: string[]): UserError {
   const near = isBareModel(`${given}:`) ? `${given}:MODEL` : suggest(given, known)
+  const target = near === undefined ? likelyTarget(given) : undefined
   const looked = agentDirs(appRoot, given.replace(/^assistants\./, '')).map((dir) => join(dir, 'package.yao'))
   const places =
     looked.length > 0 ? `looked for ${looked.join(' and ')}` : 'an id is letters, digits, "-" and "_", joined by dots'
   return new UserError({
     code: 'UNKNOWN_AGENT',
     message: `no agent called "${given}"${near ? `; did you mean "${near}"?` : ''}`,
-    hint: `${places}; ${existing(known)}`,
+    hint: target === undefined ? `${places}; ${existing(known)}` : `to test a program or a module: ${asFlag(target)}`,
   })
 }
 
@@ -356,7 +358,7 @@ async function likelyIn(folders: string[], cwd: string): Promise<string[]> {
 const KINDS = '-n ./agent.ts#run, -n https://…, -n "exec:python3 agent.py", -n openai:MODEL'
 
 function noAgent(looked: string[], likely: string[], known: string[]): UserError {
-  const found = likely.map((target) => `-n ${target.includes(' ') ? `"${target}"` : target}`)
+  const found = likely.map(asFlag)
   const here = known.length > 0 ? `; ${existing(known)}` : ''
   return new UserError({
     code: 'NO_AGENT',
@@ -366,6 +368,6 @@ function noAgent(looked: string[], likely: string[], known: string[]): UserError
 }
 
 function existing(known: string[]): string {
-  if (known.length === 0) return 'there are no agents here'
+  if (known.length === 0) return `there are no agent packages here; other agents: ${KINDS}`
   return `agents here: ${listed(known, 20)}`
 }

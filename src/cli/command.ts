@@ -4,6 +4,8 @@ import type { Flag } from './flags.js'
 export interface CommandSpec {
   name: string
   summary: string
+  /** Its heading in the help. */
+  group?: string
   /** Positional arguments as shown, e.g. `<events.jsonl>`. */
   args?: Array<{ name: string; required: boolean; many?: boolean; description: string; choices?: string[] }>
   flags: Flag[]

@@ -9,21 +9,27 @@ import { RESULTS } from './rows/results.js'
 import { RUNNING } from './rows/running.js'
 import { SUITE } from './rows/suite.js'
 
-export const COMMANDS: CommandSpec[] = [
-  ...RUNNING,
-  ...PROJECT,
-  ...RESULTS,
-  ...SUITE,
-  ...JUDGES,
-  ...RECORDINGS,
-  ...ORCHESTRATION,
-  ...FLEET,
-  {
-    name: 'completion',
-    summary: 'a completion script for your shell',
-    args: [{ name: 'shell', required: true, description: 'bash, zsh or fish', choices: ['bash', 'zsh', 'fish'] }],
-    flags: [],
-    examples: ['viva completion bash > ~/.local/share/bash-completion/completions/viva'],
-    load: async () => (await import('./commands/completion.js')).completion,
-  },
+const COMPLETION: CommandSpec = {
+  name: 'completion',
+  summary: 'print a completion script for your shell',
+  args: [{ name: 'shell', required: true, description: 'bash, zsh or fish', choices: ['bash', 'zsh', 'fish'] }],
+  flags: [],
+  examples: ['viva completion bash > ~/.local/share/bash-completion/completions/viva'],
+  load: async () => (await import('./commands/completion.js')).completion,
+}
+
+/** As the help lists them. */
+const GROUPS: Array<[title: string, commands: CommandSpec[]]> = [
+  ['Run cases', RUNNING],
+  ['Set up a project', PROJECT],
+  ['Read results', RESULTS],
+  ['Improve the suite and its judges', [...SUITE, ...JUDGES]],
+  ['Record and replay', RECORDINGS],
+  ['Orchestrators and test tools', ORCHESTRATION],
+  ['Fleet', FLEET],
+  ['Other', [COMPLETION]],
 ]
+
+export const COMMANDS: CommandSpec[] = GROUPS.flatMap(([group, commands]) =>
+  commands.map((command) => ({ ...command, group })),
+)

@@ -8,7 +8,7 @@ const OWN: Flag[] = [
     long: '--worktree',
     kind: 'switch',
     group: 'Project',
-    description: 'compare with the working tree: uncommitted and untracked files count, ignored ones do not',
+    description: 'compare with the working tree, including uncommitted and untracked files but not ignored ones',
   },
   {
     key: 'setup',
@@ -17,7 +17,7 @@ const OWN: Flag[] = [
     kind: 'text',
     group: 'Project',
     description:
-      'run on each side before the cases; installed packages are cached by lock file. Without it node_modules is shared, provided both sides have the same lock file and no links into the repository',
+      'command to run on each side before the cases; installed packages are cached by lock file. Without it, node_modules is shared if both sides have the same lock file and no links into the repository',
     example: '--setup "npm ci && npm run build"',
   },
   {
@@ -26,7 +26,7 @@ const OWN: Flag[] = [
     value: '<path>',
     kind: 'list',
     group: 'Project',
-    description: 'a file or folder that git ignores and both sides need, such as .env; may be given several times',
+    description: 'a file or folder that git ignores and both sides need, such as .env; repeatable',
   },
   {
     key: 'runs',
@@ -64,14 +64,14 @@ const OWN: Flag[] = [
     kind: 'list',
     group: 'Running',
     description:
-      'exit 1 also when there is no decision (undecided), when single cases pass less often by more than chance (regression) or when the behaviour changed (drift); may be given several times',
+      'also exit 1 without a decision (undecided), if single cases pass less often than chance explains (regression), or if behaviour changed (drift); repeatable',
   },
   {
     key: 'allow_changed_cases',
     long: '--allow-changed-cases',
     kind: 'switch',
     group: 'Running',
-    description: 'with --fail-on regression: cases of the left revision may be gone, or ask or check something else',
+    description: 'with --fail-on regression: allow cases of the left revision to be removed or changed',
   },
   {
     key: 'fail_fast',
@@ -86,14 +86,14 @@ const OWN: Flag[] = [
     value: '<file>',
     kind: 'text',
     group: 'Output',
-    description: 'write the answer as Markdown, for a comment on a pull request',
+    description: 'write the result as Markdown, for a pull request comment',
   },
   {
     key: 'json',
     long: '--json',
     kind: 'switch',
     group: 'Output',
-    description: 'print the answer as JSON, and nothing else',
+    description: 'print the result as JSON, and nothing else',
   },
 ]
 

@@ -106,5 +106,6 @@ export async function printError(error: unknown, { classic = false } = {}): Prom
     const { createRedactor } = await import('../redact/redactor.js')
     redactor = createRedactor({ env: process.env })
   }
-  stderr.write(redactor.text(describeError(error, { classic })))
+  const { programOf } = await import('./screen.js')
+  stderr.write(redactor.text(describeError(error, { classic, program: programOf(process.env) })))
 }

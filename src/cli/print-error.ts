@@ -3,13 +3,19 @@ import { UserError } from '../errors.js'
 import { escapeControls } from '../base/hidden.js'
 import { problemLine, problemLines } from './problem-lines.js'
 
-/** The text for the person who reads it at 2 a.m. `classic`: as `viva agent test` has always printed it. */
-export function describeError(error: unknown, { classic = false } = {}): string {
+interface Described {
+  /** As `viva agent test` has always printed it. */
+  classic?: boolean
+  program?: string | undefined
+}
+
+/** The text for the person who reads it at 2 a.m. */
+export function describeError(error: unknown, { classic = false, program = 'viva' }: Described = {}): string {
   if (!(error instanceof UserError)) return describeBug(error)
   const problems = classic ? error.problems.map(problemLine) : problemLines(error.problems)
   const lines = [`error: ${escapeControls(error.message)}`, ...problems.map((line) => `  ${line}`)]
   if (error.hint !== undefined) lines.push(`  hint: ${escapeControls(error.hint)}`)
-  lines.push(`  code: ${error.code}${classic ? '' : ` (more: viva explain ${error.code})`}`)
+  lines.push(`  code: ${error.code}${classic ? '' : ` (more: ${program} explain ${error.code})`}`)
   return `${lines.join('\n')}\n`
 }
 

@@ -62,9 +62,11 @@ type Action = (
 
 function createProgram(commands: readonly CommandSpec[], action: Action): Command {
   const program = new Command('viva')
-    .description('Examines AI agents: test cases in, verdicts you can trust in CI out.')
+    .description('Tests AI agents: cases in, verdicts you can trust in CI out.')
     .version(version(), '-V, --version', 'print the version')
     .option('--no-color', 'no colours (also: NO_COLOR)')
+    .addHelpCommand(new Command('help [command]').description('show help for a command').helpGroup('Other:'))
+    .helpOption('-h, --help', 'show help')
     .exitOverride()
     .configureOutput({ outputError: () => {} })
     .showSuggestionAfterError(true)
@@ -79,6 +81,7 @@ function createProgram(commands: readonly CommandSpec[], action: Action): Comman
 function createCommand(spec: CommandSpec, action: Action, program: Command): Command {
   const command = new Command(spec.name)
     .description(spec.summary)
+    .helpGroup(`${spec.group ?? 'Commands'}:`)
     .exitOverride()
     .configureOutput({ writeErr: () => {}, outputError: () => {} })
   for (const arg of spec.args ?? []) {
@@ -87,6 +90,7 @@ function createCommand(spec: CommandSpec, action: Action, program: Command): Com
   }
   for (const flag of spec.flags) command.addOption(toOption(flag))
   command.option('--no-color', 'no colours (also: NO_COLOR)')
+  command.helpOption('-h, --help', 'show help')
   for (const { title, rows } of spec.lists ?? []) command.addHelpText('after', `\n${title}:\n${listText(rows)}`)
   command.addHelpText('after', `\nExamples:\n${spec.examples.map((example) => `  $ ${example}`).join('\n')}\n`)
   command.allowExcessArguments(false)

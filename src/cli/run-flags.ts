@@ -6,7 +6,7 @@ const ABOUT: Record<string, string> = {
   replay: 'answer from a cassette: no program, no network, no cost; a prompt that is not the recorded one is an error',
   record_new: 'with --replay: call and record what the cassette lacks',
   json: 'the event stream on stdout, nothing else there',
-  pass_env: 'environment variable that backends may see; may be given several times',
+  pass_env: 'environment variable that backends may see; repeatable',
 }
 
 export const RUN_FLAGS: Flag[] = [
@@ -17,7 +17,7 @@ export const RUN_FLAGS: Flag[] = [
     value: '<file>',
     kind: 'text',
     group: 'Project',
-    description: 'hats, limits and backend, in YAML',
+    description: 'YAML file with hats, limits and backend',
     default: 'viva.yml or ralph.yml, else the built-in planner and builder',
   },
   {
@@ -36,7 +36,7 @@ export const RUN_FLAGS: Flag[] = [
     value: '<file>',
     kind: 'text',
     group: 'Agent',
-    description: 'scripted responses, YAML or JSON',
+    description: 'file of scripted responses, YAML or JSON',
   },
   {
     key: 'allow_backend',
@@ -44,7 +44,7 @@ export const RUN_FLAGS: Flag[] = [
     value: '<name>',
     kind: 'list',
     group: 'Agent',
-    description: 'with --mock: start this backend for hats that name it; may be given several times',
+    description: 'with --mock: start this backend for hats that name it; repeatable',
   },
   {
     key: 'on_exhausted',
@@ -53,7 +53,7 @@ export const RUN_FLAGS: Flag[] = [
     kind: 'choice',
     choices: ['error', 'stop'],
     group: 'Agent',
-    description: 'when no scripted response is left: error, or stop (exit 0)',
+    description: 'what happens when the scripted responses run out: error, or stop (exit 0)',
     default: 'error',
   },
   {
@@ -63,7 +63,7 @@ export const RUN_FLAGS: Flag[] = [
     value: '<dir>',
     kind: 'text',
     group: 'Project',
-    description: 'the folder that backends work in',
+    description: 'working folder of the backends',
     default: 'the current folder',
   },
   {
@@ -74,7 +74,7 @@ export const RUN_FLAGS: Flag[] = [
     min: 1,
     max: 100_000,
     group: 'Running',
-    description: 'turns of hats',
+    description: 'most turns of hats',
     default: '5',
   },
   {
@@ -83,7 +83,7 @@ export const RUN_FLAGS: Flag[] = [
     value: '<duration>',
     kind: 'text',
     group: 'Running',
-    description: 'of the whole run; a backend that is still running is killed with everything it started',
+    description: 'time limit of the whole run; a backend still running then is killed, with everything it started',
     default: '5m',
   },
   {
@@ -93,7 +93,7 @@ export const RUN_FLAGS: Flag[] = [
     kind: 'number',
     min: 0,
     group: 'Running',
-    description: 'stop when the run has cost this much',
+    description: 'stop once the run has cost this much',
   },
   {
     key: 'max_tokens',
@@ -102,7 +102,7 @@ export const RUN_FLAGS: Flag[] = [
     kind: 'integer',
     min: 1,
     group: 'Running',
-    description: 'stop when this many tokens are used',
+    description: 'stop once this many tokens are used',
   },
   {
     key: 'session',
@@ -110,7 +110,7 @@ export const RUN_FLAGS: Flag[] = [
     value: '<file>',
     kind: 'text',
     group: 'Output',
-    description: 'where the session is recorded; an older one is kept under another name',
+    description: 'file to record the session in; an older one is kept under another name',
     default: 'session.jsonl in the folder',
   },
   ...testFlags('record', 'replay', 'record_new', 'allow_passthrough', 'no_strict', 'pass_env', 'json').map((flag) => ({

@@ -18,6 +18,7 @@ export function screenOf(
 ): Terminal {
   const tty = stream.isTTY === true
   const live = tty && !isCi(env) && env['TERM'] !== 'dumb'
+  const program = programOf(env)
   return {
     columns: tty && stream.columns !== undefined && stream.columns > 0 ? stream.columns : 80,
     color: wantsColor(tty, env, flags.color),
@@ -25,7 +26,14 @@ export function screenOf(
     // A person watching reads each line; a log is also for looking things up later.
     brief: live && !flags.verbose,
     live,
+    ...(program !== undefined && { program }),
   }
+}
+
+/** How Viva was called, if not as `viva`. What npx sets reaches everything it starts, so the command must be ours. */
+export function programOf(env: NodeJS.ProcessEnv): string | undefined {
+  const { npm_lifecycle_event: event, npm_lifecycle_script: script = '' } = env
+  return event === 'npx' && /^['"]?viva['"]?(?:\s|$)/.test(script) ? 'npx --no-install viva' : undefined
 }
 
 function wantsColor(tty: boolean, env: NodeJS.ProcessEnv, flag: boolean | undefined): boolean {

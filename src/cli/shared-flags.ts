@@ -9,7 +9,7 @@ export const OUTPUT_FLAG: Flag = {
   value: '<file>',
   kind: 'list',
   group: 'Output',
-  description: 'report file, format by extension; may be given several times',
+  description: 'report file, format by extension; repeatable',
 }
 export const FORMAT_FLAG: Flag = {
   key: 'format',
@@ -25,7 +25,7 @@ export const DIR_FLAG: Flag = {
   value: '<dir>',
   kind: 'text',
   group: 'Project',
-  description: 'where the history is',
+  description: 'folder of the history',
   default: '.viva/history of the application root',
 }
 export const switchFlag = (key: string, description: string): Flag => ({
@@ -61,5 +61,5 @@ export const QUEUE_FLAG: Flag = {
   value: '<url>',
   kind: 'text',
   group: 'Fleet',
-  description: 'where the fleet meets: redis://host:port or rediss://',
+  description: 'the queue of the fleet: redis://host:port or rediss://',
 }

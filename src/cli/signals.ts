@@ -30,7 +30,7 @@ export interface Signals {
 }
 
 /** `ending` says what happens to what is running. */
-export function listenForSignals(ending = 'running cases are ended, results are kept'): Signals {
+export function listenForSignals(ending = 'ending the running cases, keeping results'): Signals {
   const controller = new AbortController()
   const clock = new Clock()
   const programs = new Set<Processes>()
@@ -41,7 +41,7 @@ export function listenForSignals(ending = 'running cases are ended, results are 
     if (!running) return endNow(EXIT_CODES[signal])
     if (!controller.signal.aborted) {
       first = monotonicNow()
-      stderr.write(`\nstopping: ${ending} (again to stop immediately)\n`)
+      stderr.write(`\nstopping: ${ending} (Ctrl-C again to stop at once)\n`)
       controller.abort(new Interruption(signal))
     } else if (monotonicNow() - first > IMPATIENT_AFTER_MS) {
       try {

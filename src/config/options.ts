@@ -13,7 +13,7 @@ export const OPTIONS = {
     several: true,
     group: 'Input',
     description:
-      'case file (.jsonl, .json, .yaml, .csv), folder, glob, message, "-" for standard input, @file, scripts.a.b, agents:id?count=10 or scripts:mod.fn; files, folders and globs may be given several times',
+      'case file (.jsonl, .json, .yaml, .csv), folder, glob, message, "-" for standard input, @file, scripts.a.b, agents:id?count=10 or scripts:mod.fn; files, folders and globs repeatable',
     example: '-i tests/inputs.jsonl',
     rules: { resume: 'may change', merge: 'same', fleet: 'coordinator', also: ['diff', 'estimate'] },
   },
@@ -22,7 +22,7 @@ export const OPTIONS = {
     default: undefined,
     value: '<regex>',
     group: 'Input',
-    description: 'only cases whose id, or tests whose function name, matches (also -run)',
+    description: 'run only cases whose id matches, or tests whose function name does (also -run)',
     example: '--run "TestSystem.*"',
     rules: { resume: 'same', merge: 'same', fleet: 'coordinator', also: ['diff', 'estimate'] },
   },
@@ -32,7 +32,7 @@ export const OPTIONS = {
     default: [],
     value: '<tag>',
     group: 'Input',
-    description: 'only cases with this tag, or with !tag only those without it; may be given several times',
+    description: 'run only cases with this tag, or without it if written as !tag; repeatable',
     example: "--tag '!slow'",
     rules: { resume: 'same', merge: 'same', fleet: 'coordinator', also: ['diff', 'estimate'] },
   },
@@ -42,7 +42,7 @@ export const OPTIONS = {
     default: false,
     group: 'Input',
     description:
-      'only the cases that did not pass in their last run, according to the event files of this input or the history',
+      'run only the cases that did not pass last time, according to the event files of this input or the history',
     rules: { resume: 'same', merge: 'same', fleet: 'coordinator', also: [] },
   },
   shard: {
@@ -50,7 +50,7 @@ export const OPTIONS = {
     default: undefined,
     value: '<i/n>',
     group: 'Input',
-    description: 'a stable share of the cases',
+    description: 'run one of n stable shares of the cases',
     example: '--shard 1/4',
     rules: { resume: 'same', merge: 'may differ', fleet: 'coordinator', also: ['estimate'] },
   },
@@ -59,7 +59,7 @@ export const OPTIONS = {
     default: undefined,
     value: '<file>',
     group: 'Input',
-    description: 'shares of equal duration, from viva shard-plan; all shards need the same file',
+    description: 'a file from viva shard-plan, for shards of equal duration; all shards need the same one',
     rules: { resume: 'same', merge: 'may differ', fleet: 'workers', also: ['estimate'] },
   },
   /** What the shards of one run have in common. */
@@ -68,28 +68,28 @@ export const OPTIONS = {
     default: undefined,
     value: '<name>',
     group: 'Input',
-    description: 'what the shards of one run have in common, for viva merge; default: the id of the CI run',
+    description: 'a name that the shards of one run share, for viva merge; default: the id of the CI run',
     rules: { resume: 'same', merge: 'may differ', fleet: 'workers', also: [] },
   },
   strict: {
     kind: 'switch',
     default: false,
     group: 'Input',
-    description: 'unknown keys in cases are errors; skipped cases and script tests that assert nothing fail',
+    description: 'reject unknown keys in cases; fail skipped cases and script tests that assert nothing',
     rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
   },
   allow_outside: {
     kind: 'switch',
     default: false,
     group: 'Input',
-    description: 'file:// attachments may be outside the application root',
+    description: 'allow file:// attachments outside the application root',
     rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
   },
   dry_run: {
     kind: 'switch',
     default: false,
     group: 'Input',
-    description: 'load or generate the cases, print and write them, run nothing',
+    description: 'load or generate the cases, print and write them, but run nothing',
     rules: { resume: 'same', merge: 'same', fleet: 'coordinator', also: [] },
   },
   /** For a message: what the answer must be. */
@@ -108,7 +108,7 @@ export const OPTIONS = {
     default: [],
     value: '<text>',
     group: 'Input',
-    description: 'with -i MESSAGE: what the answer must fulfil, as a judge sees it; may be given several times',
+    description: 'with -i MESSAGE: a criterion that a judge checks the answer against; repeatable',
     example: '--judge anthropic:MODEL --criterion "is polite"',
     rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: ['diff'] },
   },
@@ -121,7 +121,7 @@ export const OPTIONS = {
     several: true,
     group: 'Agent',
     description:
-      'agent id, a name from the configuration, or a target: ./agent.ts#run, http(s)://…, exec:command, a2a:url, acp:command, orchestrator:config.yml, recorded:events.jsonl, builtin:echo, or a model by its vendor: openai:MODEL, anthropic:MODEL, google:MODEL, ollama:MODEL, openrouter:MODEL …; several are variants, side by side',
+      'agent id, a name from the configuration, or a target: ./agent.ts#run, http(s)://…, exec:command, a2a:url, acp:command, orchestrator:config.yml, recorded:events.jsonl, builtin:echo, or a model by its vendor: openai:MODEL, anthropic:MODEL, google:MODEL, ollama:MODEL, openrouter:MODEL …; repeat it to compare variants side by side',
     rules: { resume: 'may change', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
   },
   connector: {
@@ -132,7 +132,7 @@ export const OPTIONS = {
     several: true,
     group: 'Agent',
     description:
-      "overrides the case's and the agent's connector: the id of one in connectors/, or openai:MODEL and its kind; several are variants, side by side",
+      'override the connector of cases and agent: an id from connectors/, or a model such as openai:MODEL; repeat it to compare variants side by side',
     rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
   },
   /** Put into the options of every request, where a chat endpoint has its model. */
@@ -151,7 +151,7 @@ export const OPTIONS = {
     default: undefined,
     value: '<name>',
     group: 'Agent',
-    description: 'with -n http(s)://… or a2a:…: the environment variable that holds its key, sent as a bearer token',
+    description: 'with -n http(s)://… or a2a:…: the environment variable with the API key, sent as a bearer token',
     rules: { resume: 'may change', merge: 'may differ', fleet: 'workers', also: ['estimate'] },
   },
   /** As strings, one each; or the name of one in the configuration. */
@@ -161,7 +161,7 @@ export const OPTIONS = {
     value: '<name=target,…>',
     group: 'Agent',
     description:
-      'a variant: a name, a target, then connector, preset, locale, env.X, options.X; or the name of one in the configuration; the first is the baseline; may be given several times',
+      'a variant: a name, a target, then connector, preset, locale, env.X, options.X; or the name of a configured one; the first is the baseline; repeatable',
     example: '--variant "fast=./agent.ts#run,connector=mini"',
     rules: { resume: 'same', merge: 'same', fleet: 'coordinator', also: ['diff', 'estimate'] },
   },
@@ -190,7 +190,7 @@ export const OPTIONS = {
     default: [],
     value: '<name>',
     group: 'Agent',
-    description: 'environment variable that programs under test may see; may be given several times',
+    description: 'an environment variable that programs under test may see; repeatable',
     rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
   },
   user: {
@@ -200,7 +200,7 @@ export const OPTIONS = {
     short: '-u',
     value: '<id>',
     group: 'Identity',
-    description: 'test user, for all cases',
+    description: 'test user for all cases',
     rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
   },
   team: {
@@ -210,7 +210,7 @@ export const OPTIONS = {
     short: '-t',
     value: '<id>',
     group: 'Identity',
-    description: 'test team, for all cases',
+    description: 'test team for all cases',
     rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
   },
   ctx: {
@@ -218,7 +218,7 @@ export const OPTIONS = {
     default: undefined,
     value: '<file>',
     group: 'Identity',
-    description: 'context JSON file; beats -u and -t',
+    description: 'context JSON file; overrides -u and -t',
     example: '--ctx tests/context.json',
     rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
   },
@@ -238,7 +238,7 @@ export const OPTIONS = {
     default: 1,
     value: '<n>',
     group: 'Running',
-    description: 'cases at a time',
+    description: 'how many cases run at a time',
     rules: { resume: 'may change', merge: 'may differ', fleet: 'coordinator', also: ['diff', 'estimate'] },
   },
   agent_processes: {
@@ -248,7 +248,7 @@ export const OPTIONS = {
     default: 1,
     value: '<n>',
     group: 'Running',
-    description: 'processes for an agent that is a module; the turns of a case stay in one',
+    description: 'how many processes an agent that is a module runs in; all turns of a case use the same one',
     rules: { resume: 'may change', merge: 'may differ', fleet: 'workers', also: ['diff', 'estimate'] },
   },
   timeout: {
@@ -257,14 +257,14 @@ export const OPTIONS = {
     shown: '5m; script tests 30s',
     value: '<duration>',
     group: 'Running',
-    description: 'per case, unless the case has its own: 30s, 2m, 1h30m, 500ms',
+    description: 'time limit per case, unless the case sets its own: 30s, 2m, 1h30m, 500ms',
     rules: { bears: 'on verdicts', resume: 'may change', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
   },
   fail_fast: {
     kind: 'switch',
     default: false,
     group: 'Running',
-    description: 'at the first failure nothing more starts and running cases are cancelled',
+    description: 'at the first failure, start no more cases and cancel those that are running',
     rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
   },
   /** Stop starting cases after this many have failed. */
@@ -275,7 +275,7 @@ export const OPTIONS = {
     default: undefined,
     value: '<n>',
     group: 'Running',
-    description: 'start no more cases once this many have failed; running ones may finish',
+    description: 'start no more cases after this many failures; let running ones finish',
     example: '--stop-after 3',
     rules: { resume: 'may change', merge: 'same', fleet: 'coordinator', also: [] },
   },
@@ -286,7 +286,7 @@ export const OPTIONS = {
     shown: 'file',
     value: '<how>',
     group: 'Running',
-    description: 'failed-first, slow-first, random, random:seed or file',
+    description: 'which cases run first: failed-first, slow-first, random, random:seed or file',
     rules: { resume: 'same', merge: 'may differ', fleet: 'coordinator', also: [] },
   },
   retries: {
@@ -296,7 +296,7 @@ export const OPTIONS = {
     default: 0,
     value: '<n>',
     group: 'Running',
-    description: 'retries of a case on transient errors',
+    description: 'how often to retry a case after transient errors',
     rules: { bears: 'on verdicts', resume: 'may change', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
   },
   /** Inject faults into calls; a string says which, how often, with which seed. */
@@ -306,7 +306,7 @@ export const OPTIONS = {
     value: '[faults]',
     group: 'Running',
     description:
-      'inject faults into calls of models and agents: timeout, error, malformed, slow, dropped (default: all), with rate=0.5, seed=1, delay=100ms, lane=agent (tools, simulator, judge); the same seed gives the same faults',
+      'inject faults into calls to models and agents: timeout, error, malformed, slow, dropped (default: all), with rate=0.5, seed=1, delay=100ms, lane=agent (tools, simulator, judge); the same seed gives the same faults',
     example: '--chaos=error,slow,rate=0.3,seed=7',
     rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: [] },
   },
@@ -324,7 +324,7 @@ export const OPTIONS = {
     default: undefined,
     value: '<dollars>',
     group: 'Running',
-    description: 'start no more cases when the run has cost this much; a run that stopped short exits with 1',
+    description: 'start no more cases once the run has cost this much; a run cut short exits 1',
     rules: { resume: 'may change', merge: 'same', fleet: 'coordinator', also: ['diff', 'estimate'] },
   },
   /** Keep calling endpoints that refuse the key or have no quota left. */
@@ -332,7 +332,7 @@ export const OPTIONS = {
     kind: 'switch',
     default: false,
     group: 'Running',
-    description: 'run every case, even when an endpoint has refused the key or the quota five times in a row',
+    description: 'run every case, even after an endpoint has rejected the key or the quota five times in a row',
     rules: { resume: 'may change', merge: 'same', fleet: 'workers', also: ['diff'] },
   },
   fail_on_flaky: {
@@ -342,7 +342,7 @@ export const OPTIONS = {
     value: '[transport]',
     group: 'Running',
     description:
-      'exit 1 when a case passed only after a retry, or in only some of its runs; with transport also when an HTTP call of its agent had to be repeated',
+      'exit 1 if a case passed only after a retry or in only some of its runs; with transport, also if an HTTP call of its agent was retried',
     rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
   },
   fail_on_vacuous: {
@@ -350,14 +350,14 @@ export const OPTIONS = {
     default: false,
     group: 'Running',
     description:
-      'exit 1 when an agent that does nothing useful (silent, refuses, echoes, apologises, recites) would pass a case, too',
+      'exit 1 if an agent that does nothing useful (stays silent, refuses, echoes, apologises, recites) would also pass a case',
     rules: { resume: 'same', merge: 'same', fleet: 'coordinator', also: [] },
   },
   pass_with_no_tests: {
     kind: 'switch',
     default: false,
     group: 'Running',
-    description: 'exit 0 even when every case was skipped',
+    description: 'exit 0 even if every case was skipped',
     rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
   },
   before: {
@@ -365,7 +365,7 @@ export const OPTIONS = {
     default: undefined,
     value: '<function>',
     group: 'Running',
-    description: 'script function called once before the cases',
+    description: 'script function to call once before the cases',
     rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'coordinator', also: ['diff'] },
   },
   after: {
@@ -373,7 +373,7 @@ export const OPTIONS = {
     default: undefined,
     value: '<function>',
     group: 'Running',
-    description: 'script function called once after the cases',
+    description: 'script function to call once after the cases',
     rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'coordinator', also: ['diff'] },
   },
   coverage: {
@@ -382,7 +382,7 @@ export const OPTIONS = {
     shown: 'coverage',
     value: '[dir]',
     group: 'Running',
-    description: "code coverage of the user's scripts: text summary and lcov",
+    description: 'code coverage of your scripts: text summary and lcov',
     rules: { resume: 'may be added', merge: 'may differ', fleet: 'workers', also: [] },
   },
   simulator: {
@@ -400,7 +400,7 @@ export const OPTIONS = {
     value: '<connector>',
     group: 'Conversations',
     description:
-      'the model of the built-in judge, unless an assertion names one: a connector, or openai:MODEL and its kind',
+      'the model of the built-in judge, unless an assertion names one: a connector, or a model such as openai:MODEL',
     example: '--judge anthropic:MODEL',
     rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
   },
@@ -408,7 +408,7 @@ export const OPTIONS = {
     kind: 'switch',
     default: false,
     group: 'Conversations',
-    description: 'ask a person when the agent awaits input',
+    description: 'ask you for the next input when the agent awaits one',
     rules: {
       bears: 'on verdicts',
       resume: 'same',
@@ -421,7 +421,7 @@ export const OPTIONS = {
     kind: 'switch',
     default: false,
     group: 'Conversations',
-    description: 'never ask a person; cases without a next input may be skipped',
+    description: 'never ask; cases without a next input may be skipped',
     rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: [] },
   },
   on_missing_input: {
@@ -431,7 +431,7 @@ export const OPTIONS = {
     shown: 'skip, and exit 1 if assertions were left',
     value: '<what>',
     group: 'Conversations',
-    description: "what to do when there is no next input; overrides the case's",
+    description: 'what to do when there is no next input; overrides the setting of the case',
     rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: ['diff'] },
   },
   save_turns: {
@@ -439,7 +439,7 @@ export const OPTIONS = {
     default: undefined,
     value: '<file>',
     group: 'Conversations',
-    description: 'write what a person typed back as a case file with static turns',
+    description: 'save what you typed as a case file with static turns',
     rules: { resume: 'may be added', merge: 'may differ', fleet: 'coordinator', also: [] },
   },
   update_snapshots: {
@@ -447,7 +447,7 @@ export const OPTIONS = {
     default: false,
     short: '-U',
     group: 'Running',
-    description: 'write the snapshots that are missing or differ; review the answers first',
+    description: 'write missing and changed snapshots; review the answers first',
     rules: {
       bears: 'on verdicts',
       resume: 'same',
@@ -469,7 +469,7 @@ export const OPTIONS = {
     default: 1024,
     value: '<MB>',
     group: 'Running',
-    description: 'how much a workspace may hold; an agent that writes more is killed',
+    description: 'size limit of a workspace; an agent that writes more is killed',
     rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: ['diff'] },
   },
   /** Those of cases that fail. */
@@ -477,7 +477,7 @@ export const OPTIONS = {
     kind: 'switch',
     default: false,
     group: 'Running',
-    description: 'keep the workspaces of cases that fail, and say where',
+    description: 'keep the workspaces of failed cases, and print where they are',
     rules: {
       resume: 'same',
       merge: 'same',
@@ -495,7 +495,7 @@ export const OPTIONS = {
     value: '<file|dir>',
     group: 'Recordings',
     description:
-      'record what agents, tools, simulators, judges and generators are asked and answer; in a folder, one file per case',
+      'record all calls to agents, tools, simulators, judges and generators; given a folder, one file per case',
     example: '--record tests/cassette.yaml',
     rules: { resume: 'same', merge: 'may differ', fleet: 'workers', also: [] },
   },
@@ -504,7 +504,7 @@ export const OPTIONS = {
     default: undefined,
     value: '<file|dir>',
     group: 'Recordings',
-    description: 'answer from a recording: no key, no network, no cost; a request that is not recorded is an error',
+    description: 'answer from a recording: no key, no network, no cost; a call that was not recorded is an error',
     rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: [] },
   },
   /** Keep what models answer; a string says how old an answer may be. */
@@ -514,7 +514,7 @@ export const OPTIONS = {
     shown: '14d',
     value: '[age]',
     group: 'Recordings',
-    description: 'cache what models answer in .viva/cache and ask only what is new, or older than age (12h, 30d)',
+    description: 'keep model answers in .viva/cache and ask only for what is new, or older than age (12h, 30d)',
     rules: {
       bears: 'on verdicts',
       resume: 'same',
@@ -531,14 +531,15 @@ export const OPTIONS = {
     kind: 'switch',
     default: false,
     group: 'Recordings',
-    description: 'with --replay: call and record what the recording lacks, and the rest of a conversation that differs',
+    description:
+      'with --replay: make and record calls that the recording lacks, and the rest of a conversation that diverges',
     rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: [] },
   },
   allow_passthrough: {
     kind: 'switch',
     default: false,
     group: 'Recordings',
-    description: 'with --replay: call what the recording lacks, and do not record it',
+    description: 'with --replay: make calls that the recording lacks, without recording them',
     rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: [] },
   },
   /** The calls that agents make to their models directly, instead of the agents as a whole. */
@@ -547,7 +548,7 @@ export const OPTIONS = {
     default: false,
     group: 'Recordings',
     description:
-      'with --record: run agents that Viva starts, and keep the calls they make to their models (OPENAI_BASE_URL, ANTHROPIC_BASE_URL)',
+      'with --record: record the model calls of agents that Viva starts, through OPENAI_BASE_URL and ANTHROPIC_BASE_URL, instead of the agents as a whole',
     rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
   },
   /** With `replay`: those calls take the time they took. */
@@ -555,8 +556,7 @@ export const OPTIONS = {
     kind: 'switch',
     default: false,
     group: 'Recordings',
-    description:
-      'with --replay: model answers that were recorded with --record-http take as long as they originally did',
+    description: 'with --replay: answers recorded with --record-http take as long as they did originally',
     rules: { resume: 'same', merge: 'same', fleet: 'workers', also: [] },
   },
   /** With `replay`: match calls by position alone, whatever they ask. */
@@ -564,7 +564,7 @@ export const OPTIONS = {
     kind: 'switch',
     default: false,
     group: 'Recordings',
-    description: 'with --replay: answer by position alone, whatever is asked',
+    description: 'with --replay: match calls by position alone, whatever they ask',
     rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: [] },
   },
   /** Lanes that `replay` does not answer for. */
@@ -573,8 +573,7 @@ export const OPTIONS = {
     default: [],
     value: '<lane>',
     group: 'Recordings',
-    description:
-      'with --replay: call this lane (agent, tools, simulator, judge, generator) instead; may be given several times',
+    description: 'with --replay: call this lane for real (agent, tools, simulator, judge, generator); repeatable',
     rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: [] },
   },
   output: {
@@ -584,8 +583,7 @@ export const OPTIONS = {
     short: '-o',
     value: '<file>',
     group: 'Output',
-    description:
-      'output file, format by extension (.jsonl .json .md .html .xml .tap .ctrf.json .txt); may be given several times',
+    description: 'output file, format by extension (.jsonl .json .md .html .xml .tap .ctrf.json .txt); repeatable',
     rules: { resume: 'may change', merge: 'may differ', fleet: 'coordinator', also: ['diff'] },
   },
   reporter: {
@@ -610,7 +608,7 @@ export const OPTIONS = {
     default: false,
     short: '-v',
     group: 'Output',
-    description: 'turns, assertions, tool calls, logs',
+    description: 'show turns, assertions, tool calls and logs',
     rules: { resume: 'may change', merge: 'may differ', fleet: 'coordinator', also: ['diff'] },
   },
   classic: {
@@ -624,7 +622,7 @@ export const OPTIONS = {
     kind: 'switch',
     default: false,
     group: 'Output',
-    description: 'replace an existing event file; without it an older run is kept under another name',
+    description: 'replace an existing event file; without it, the older run is kept under another name',
     rules: { resume: 'may change', merge: 'may differ', fleet: 'coordinator', also: ['diff'] },
   },
   history: {
@@ -683,7 +681,7 @@ export const OPTIONS = {
     default: 95,
     value: '<percent>',
     group: 'Repetition',
-    description: 'with --runs auto: how sure the decision must be',
+    description: 'with --runs auto: confidence needed to decide',
     rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: [] },
   },
   max_runs: {
@@ -693,7 +691,7 @@ export const OPTIONS = {
     default: 30,
     value: '<n>',
     group: 'Repetition',
-    description: 'with --runs auto: at most this many',
+    description: 'with --runs auto: most runs per case',
     rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
   },
   /** Where the fleet meets: `redis://…`. */
@@ -703,7 +701,7 @@ export const OPTIONS = {
     value: '<url>',
     group: 'Fleet',
     description:
-      'hand the cases to the workers waiting there (viva worker): redis://host:port or rediss://; both sides need VIVA_QUEUE_KEY',
+      'hand the cases to the workers of this queue (viva worker): redis://host:port or rediss://; both sides need VIVA_QUEUE_KEY',
     example: '--queue redis://localhost:6379',
     rules: { resume: 'given again', merge: 'same', fleet: 'coordinator', also: [] },
   },
@@ -712,7 +710,7 @@ export const OPTIONS = {
     kind: 'switch',
     default: false,
     group: 'Fleet',
-    description: 'with --queue: send the files of the application along, for workers that do not have them',
+    description: "with --queue: send the application's files to workers that do not have them",
     rules: { resume: 'given again', merge: 'same', fleet: 'coordinator', also: [] },
   },
 } as const satisfies Record<string, OptionRow>

@@ -15,7 +15,7 @@ export function findExecutable(command: string, cwd: string, path: string): stri
     const file = join(resolve(cwd, folder), command)
     if (whyNot(file) === undefined) return file
   }
-  throw notFound(command, 'it is in no folder of PATH')
+  throw notFound(command, 'it is not on PATH')
 }
 
 function whyNot(file: string): string | undefined {

@@ -179,7 +179,7 @@ test('a program that is not there, or must not run, is named before anything sta
   for (const [agent, message] of [
     ['exec:./missing.sh', /missing\.sh does not exist/],
     ['exec:./agent.sh', /is not executable/],
-    ['exec:no-such-command-at-all', /no folder of PATH/],
+    ['exec:no-such-command-at-all', /not on PATH/],
     ['exec:', /no command/],
   ] as const) {
     const { code, stderr } = await viva(['test', '-i', 'cases.jsonl', '-n', agent, '-o', 'o.jsonl'], { cwd: dir })

@@ -49,6 +49,7 @@ test.for([
     const run = await started.done
     expect(run.code).toBe(code)
     expect(run.stdout).toContain('Interrupted')
+    expect(run.stdout).toContain('\nResume: viva test --resume out.jsonl\n')
     const { summary, results } = checkRun(join(dir, 'out.jsonl'), { complete: true })
     expect(results.map((result) => result.status)).toEqual(['passed', 'passed', 'passed'])
     expect(summary).toMatchObject({ interrupted: true, passed: 3, failed: 0, not_run: 6, exit_code: code })

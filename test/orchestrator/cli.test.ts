@@ -133,7 +133,7 @@ describe('viva run', () => {
     const { code, stderr } = await started.done
     expect([code, stderr]).toEqual([
       130,
-      expect.stringContaining('stopping: the backend is ended, the session is kept'),
+      expect.stringContaining('stopping: ending the backend, keeping the session'),
     ])
     const { records } = parseSession(readFileSync(join(cwd, 'session.jsonl'), 'utf8'))
     expect(dataOf(records, '_meta.termination')).toMatchObject([{ reason: 'Interrupted', exit_code: 130 }])

@@ -440,7 +440,7 @@ describe('whatever the system', () => {
     await expect(run('nothing.sh')).rejects.toThrow(UserError)
     await expect(run('nothing.sh')).rejects.toThrow(/nothing\.sh does not exist/)
     await expect(run('huge.mjs')).rejects.toThrow(/is not executable/)
-    await expect(run('', { command: 'no-such-command-at-all' })).rejects.toThrow(/no folder of PATH/)
+    await expect(run('', { command: 'no-such-command-at-all' })).rejects.toThrow(/not on PATH/)
   })
 
   test('a missing folder and arguments that are too long are plain errors', async () => {

@@ -17,7 +17,8 @@ export async function explain({ args, flags }: CommandCall): Promise<number> {
   const [first, second] = args
   const page = first === undefined || second !== undefined ? undefined : errorPage(first)
   if (page !== undefined) return print(page)
-  const isFile = first !== undefined && second === undefined && (first.endsWith('.jsonl') || existsSync(first))
+  const isFile =
+    first !== undefined && second === undefined && (/\.jsonl$|^latest(?:~\d+)?$/.test(first) || existsSync(first))
   const events = await findEventFile(isFile ? first : (second ?? 'latest'), process.cwd())
   const case_id = isFile ? undefined : first
   const found = await explainRun(recordingOf(events), { case_id, limit: EXPLAINED })

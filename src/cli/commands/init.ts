@@ -40,10 +40,14 @@ export async function init({ args, flags }: CommandCall): Promise<number> {
   const isPreview = flags['dry_run'] === true
   if (isAsked) stdout.write('\n')
   if (isPreview || isAsked) preview(dir, files)
-  if (isPreview) return 0
+  const commands = [...enter, ...choice.setup, ...choice.tests.map((test) => `${viva} test ${test}`)]
+  if (isPreview) {
+    printCommands('To be tested with:', commands)
+    return 0
+  }
   if (isAsked && !(await agrees())) return left()
   write(dir, files, isAsked)
-  printCommands('Try it:', [...enter, ...choice.setup, ...choice.tests.map((test) => `${viva} test ${test}`)])
+  printCommands('Try it:', commands)
   if (choice.isOwn)
     stdout.write(`\nThen replace the sample case in ${Object.keys(choice.files).at(-1)} with your own.\n`)
   return 0

@@ -33,7 +33,7 @@ import { note, warn } from '../say.js'
 import { stdout } from '../terminal.js'
 
 export async function run({ args, flags: given }: CommandCall): Promise<number> {
-  const signals = listenForSignals('the backend is ended, the session is kept')
+  const signals = listenForSignals('ending the backend, keeping the session')
   const flags = readFlags(given)
   const started = process.cwd()
   const cwd = requireFolder(resolve(started, flags.dir ?? '.'))

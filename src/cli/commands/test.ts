@@ -6,6 +6,7 @@ import { runSettings } from '../../library/run-tests.js'
 import type { RunOutcome } from '../../run.js'
 import { pathSeenFrom } from '../../files/inside.js'
 import { isFoundFrom } from '../../pipeline/record/find-events.js'
+import { asTyped, type Screen } from '../../pipeline/report/recording.js'
 import { shellWord } from '../../base/shell-word.js'
 import type { CommandCall } from '../command.js'
 import { openDisplay } from '../display.js'
@@ -21,9 +22,9 @@ export async function test({ flags: { watch, ...flags }, color }: CommandCall): 
   try {
     const settings = await readSettings(flags, process.cwd())
     if (settings.options.dry_run) return await dryRun(settings, flags['output'] as string[] | undefined, signals)
-    const { io, door } = await createIo(settings, color, signals)
+    const { io, door, screen } = await createIo(settings, color, signals)
     const outcome = await runSettings(settings, io, signals.stop)
-    nameResults(outcome, settings, door)
+    nameResults(outcome, settings, door, screen)
     if (!isAnswerPrinted(settings, outcome)) bestEffort()
     return outcome.exit_code
   } finally {
@@ -32,17 +33,22 @@ export async function test({ flags: { watch, ...flags }, color }: CommandCall): 
 }
 
 /** Where the results are: on the console, the last line is the command that shows them. */
-function nameResults({ events_file, reports }: RunOutcome, { options }: Settings, door: Door | undefined): void {
+function nameResults(
+  { events_file, reports, summary }: RunOutcome,
+  { options }: Settings,
+  door: Door | undefined,
+  screen: Screen,
+): void {
   const isPlain = options.classic || !door
   if (isPlain && events_file !== undefined) note(`Events: ${events_file}`)
   for (const report of reports) note(`Report: ${report}`)
   if (isPlain || events_file === undefined) return
   const path = pathSeenFrom(process.cwd(), events_file)
-  door.write(
-    isFoundFrom(process.cwd(), events_file)
-      ? `Report: viva view latest (${path})\n`
-      : `Report: viva view ${shellWord(path)}\n`,
-  )
+  const line = (label: string, command: string, more = ''): void =>
+    door.write(`${label}: ${asTyped(command, screen)}${more}\n`)
+  if (summary.interrupted) line('Resume', `viva test --resume ${shellWord(path)}`)
+  if (isFoundFrom(process.cwd(), events_file)) line('Report', 'viva view latest', ` (${path})`)
+  else line('Report', `viva view ${shellWord(path)}`)
 }
 
 /** Otherwise standard output is only for people to watch: the exit code and the files say the same. */
@@ -74,7 +80,7 @@ async function createIo(
   color: boolean | undefined,
   signals: Signals,
   { noHeader = false, isAlone = false } = {},
-): Promise<{ io: Partial<RunIo>; door: Door | undefined }> {
+): Promise<{ io: Partial<RunIo>; door: Door | undefined; screen: Screen }> {
   const { options, input, interrupted } = settings
   const { screen, sinks, live, door } = openDisplay(options, input.kind === 'message' && !interrupted, color, noHeader)
   const isAttended =
@@ -88,7 +94,7 @@ async function createIo(
     began: signals.began,
     ...(isAttended && { human: await openHuman(live) }),
   }
-  return { io, door }
+  return { io, door, screen }
 }
 
 async function openHuman(live: { pause(): void; resume(): void } | undefined): Promise<NonNullable<RunIo['human']>> {

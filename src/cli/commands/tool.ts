@@ -22,7 +22,7 @@ export async function tool({ args, flags }: CommandCall): Promise<number> {
   if (name === undefined) return list()
   const called = findTool(name)
   const input = await inputOf(called.name, given)
-  const signals = listenForSignals('what is running is ended')
+  const signals = listenForSignals('ending what is running')
   const { project } = flags
   const tools = await openTools({
     ...(typeof project === 'string' && { project: resolve(project) }),

@@ -94,8 +94,10 @@ const SDKS: Record<string, string> = {
 
 function sdk(dir: string): Found[] {
   const used = dependencies(dir)
-  const name = Object.keys(SDKS).find((each) => used.has(each))
-  return name === undefined ? [] : [{ seen: `package.json: ${name} (${SDKS[name]})`, kind: 'function' }]
+  const found = Object.keys(SDKS).filter((each) => used.has(each))
+  if (found.length === 0) return []
+  const seen = found.map((name) => `${name} (${SDKS[name]})`).join(', ')
+  return [{ seen: `package.json: ${seen}`, kind: 'function' }]
 }
 
 const PYTHON_FILES = ['requirements.txt', 'pyproject.toml']

@@ -5,12 +5,12 @@ import { FORMAT_FLAG, QUEUE_FLAG } from '../shared-flags.js'
 export const FLEET: CommandSpec[] = [
   {
     name: 'worker',
-    summary: 'run cases for viva test --queue, as part of a fleet of workers on any number of machines',
+    summary: 'run cases for viva test --queue, as one of any number of workers on any number of machines',
     flags: [
       {
         ...QUEUE_FLAG,
         description:
-          'where the fleet meets: redis://host:port or rediss://; VIVA_QUEUE_KEY must be the same everywhere',
+          'the queue of the fleet: redis://host:port or rediss://; VIVA_QUEUE_KEY must be the same everywhere',
       },
       {
         key: 'parallel',
@@ -20,7 +20,7 @@ export const FLEET: CommandSpec[] = [
         min: 1,
         max: 10_000,
         group: 'Fleet',
-        description: 'cases at a time on this worker',
+        description: 'how many cases this worker runs at a time',
         default: '8',
       },
       {
@@ -29,7 +29,7 @@ export const FLEET: CommandSpec[] = [
         value: '<dir>',
         kind: 'text',
         group: 'Fleet',
-        description: 'the folder that corresponds to the one viva test is started in',
+        description: 'the folder that matches the one viva test is started in',
         default: 'the current folder',
       },
       {
@@ -38,8 +38,8 @@ export const FLEET: CommandSpec[] = [
         value: '<name>',
         kind: 'text',
         group: 'Fleet',
-        description: 'the name that viva fleet status shows',
-        default: 'the name of the host',
+        description: 'the name shown by viva fleet status',
+        default: 'the host name',
       },
     ],
     examples: [
@@ -50,7 +50,7 @@ export const FLEET: CommandSpec[] = [
   },
   {
     name: 'fleet',
-    summary: 'what a fleet is doing: workers, runs, what is stuck, how long it will take',
+    summary: 'show what a fleet is doing: workers, runs, what is stuck, time left',
     args: [{ name: 'what', required: true, description: 'status', choices: ['status'] }],
     flags: [
       QUEUE_FLAG,

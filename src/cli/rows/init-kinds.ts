@@ -46,7 +46,7 @@ export const INIT_KINDS: readonly InitKind[] = [
   },
   {
     name: 'orchestrator',
-    about: 'an orchestrator: a loop of roles ("hats") that hand work to each other by events',
+    about: 'an orchestrator: a loop of roles ("hats") that hand each other work through events',
     templates: ['init/orchestrator'],
     setup: [],
     tests: ['-i tests/cases.jsonl -n orchestrator:hats.yml'],

@@ -6,7 +6,7 @@ import { FORMAT_FLAG, OUTPUT_FLAG, PORT_FLAG, switchFlag } from '../shared-flags
 export const JUDGES: CommandSpec[] = [
   {
     name: 'label',
-    summary: 'label a random sample of judged answers, without seeing what the judge said',
+    summary: 'label a random sample of judged answers, without seeing the verdicts',
     args: [{ name: 'events', required: false, description: 'the run; default: the newest' }],
     flags: [
       {
@@ -25,7 +25,7 @@ export const JUDGES: CommandSpec[] = [
         min: 0.01,
         max: 0.5,
         group: 'Project',
-        description: 'how exact the pass rate should be: as many labels as an interval of ± this needs',
+        description: "target half-width of the pass rate's interval, which decides how many labels are asked for",
         default: '0.1',
       },
       {
@@ -36,7 +36,7 @@ export const JUDGES: CommandSpec[] = [
         min: 1,
         max: 100_000,
         group: 'Project',
-        description: 'label this many more, where they narrow the interval most',
+        description: 'label this many more, those that narrow the interval most',
       },
       {
         key: 'by',
@@ -44,12 +44,12 @@ export const JUDGES: CommandSpec[] = [
         value: '<name>',
         kind: 'text',
         group: 'Project',
-        description: 'who labels',
+        description: 'who is labelling',
         default: 'your user name',
       },
-      { ...OUTPUT_FLAG, description: 'the file of labels', default: 'labels.jsonl beside the cases' },
+      { ...OUTPUT_FLAG, description: 'the label file', default: 'labels.jsonl beside the cases' },
       switchFlag('terminal', 'ask here instead of in the browser'),
-      switchFlag('open', 'start the browser'),
+      switchFlag('open', 'open the browser'),
       PORT_FLAG,
     ],
     examples: ['viva label latest', 'viva label results.jsonl --width 0.05 --by ann --terminal'],
@@ -57,14 +57,14 @@ export const JUDGES: CommandSpec[] = [
   },
   {
     name: 'judge',
-    summary: 'how good a judge is by the labels of people, and pass rates with its error in them',
+    summary: 'measure a judge against human labels, and correct pass rates for its errors',
     args: [
       { name: 'what', required: true, description: 'check or rates', choices: ['check', 'rates'] },
       {
         name: 'files',
         required: true,
         many: true,
-        description: 'with check: the files of labels; with rates: the event files of runs, the first is the baseline',
+        description: 'with check: label files; with rates: event files, the first being the baseline',
       },
     ],
     flags: [
@@ -74,7 +74,7 @@ export const JUDGES: CommandSpec[] = [
         value: '<file>',
         kind: 'text',
         group: 'Project',
-        description: 'with check: the run that was labelled',
+        description: 'with check: the labelled run',
         default: 'the one the labels name',
       },
       {
@@ -83,7 +83,7 @@ export const JUDGES: CommandSpec[] = [
         value: '<file>',
         kind: 'list',
         group: 'Project',
-        description: 'with rates: labels of these runs, may be given several times; else a licence is used',
+        description: 'with rates: labels of these runs; repeatable; without it, a licence is used',
       },
       {
         key: 'repeats',
@@ -93,10 +93,10 @@ export const JUDGES: CommandSpec[] = [
         min: 1,
         max: 100,
         group: 'Project',
-        description: 'with check: ask the judge again about labelled answers, this many times each',
+        description: 'with check: ask the judge about each labelled answer this many times',
       },
       switchFlag('probes', 'with check: also ask about answers changed in ways that should not matter'),
-      switchFlag('no_licence', 'with check: write no licence'),
+      switchFlag('no_licence', 'with check: do not write a licence'),
       ...testFlags('input', 'connector', 'app'),
       {
         key: 'judge',

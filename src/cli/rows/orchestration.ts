@@ -7,12 +7,12 @@ import { PORT_FLAG, switchFlag } from '../shared-flags.js'
 export const ORCHESTRATION: CommandSpec[] = [
   {
     name: 'run',
-    summary: 'run an orchestrator: a loop of hats that publish events, played by a backend',
+    summary: 'run an orchestrator: a loop of roles ("hats") that publish events, played by a backend',
     args: [
       {
         name: 'task',
         required: false,
-        description: 'what to do; default: prompt or prompt_file of the configuration',
+        description: 'the task; default: prompt or prompt_file of the configuration',
       },
     ],
     flags: RUN_FLAGS,
@@ -27,7 +27,7 @@ export const ORCHESTRATION: CommandSpec[] = [
     name: 'emit',
     summary: 'publish an event from inside an orchestrated agent',
     args: [
-      { name: 'topic', required: true, description: 'words joined by dots, e.g. build.done' },
+      { name: 'topic', required: true, description: 'words joined by dots, such as build.done' },
       { name: 'payload', required: false, description: 'what happened; "-" reads standard input' },
     ],
     flags: [
@@ -37,7 +37,7 @@ export const ORCHESTRATION: CommandSpec[] = [
         value: '<hat>',
         kind: 'text',
         group: 'Project',
-        description: 'the hat it is addressed to',
+        description: 'the hat to address',
       },
     ],
     examples: ['viva emit build.done "tests pass"', 'viva emit review.wanted --target reviewer'],
@@ -47,12 +47,12 @@ export const ORCHESTRATION: CommandSpec[] = [
     name: 'tool',
     summary: 'call a test tool: set up a workspace, run an orchestrator in it, assert, inspect, report, clean up',
     args: [
-      { name: 'name', required: false, description: 'the tool; without one they are listed' },
+      { name: 'name', required: false, description: 'the tool; omit it to list them' },
       {
         name: 'arguments',
         required: false,
         many: true,
-        description: 'its parameters as a JSON object, "-" to read that from standard input, or as flags',
+        description: 'its parameters as a JSON object, "-" to read one from standard input, or flags',
       },
     ],
     flags: [projectFlag('where cassettes, snapshots and reports are saved', 'the application root')],
@@ -68,13 +68,10 @@ export const ORCHESTRATION: CommandSpec[] = [
     name: 'mcp',
     summary: 'serve the test tools to agents and assistants, over MCP',
     flags: [
-      projectFlag(
-        'the project that calls are about',
-        'the first folder that the client works in, else the current one if it is a project',
-      ),
+      projectFlag('the project to work on', 'the first root of the client, else the current folder if it is a project'),
       switchFlag(
         'allow_live',
-        'call real backends, judges and agents, which can cost money; without it only scripted and recorded ones answer',
+        'allow calls to real backends, judges and agents, which can cost money; without it, only scripted and recorded ones answer',
       ),
       switchFlag('http', 'serve on 127.0.0.1 over HTTP instead of standard input and output; needs a token'),
       { ...PORT_FLAG, description: 'with --http: port on 127.0.0.1' },
@@ -84,7 +81,7 @@ export const ORCHESTRATION: CommandSpec[] = [
         value: '<duration>',
         kind: 'text',
         group: 'Project',
-        description: 'a call that takes longer is answered with an id to ask again; at most 45s',
+        description: 'longer calls are answered with an id to poll; at most 45s',
         default: '40s',
       },
     ],
@@ -93,13 +90,13 @@ export const ORCHESTRATION: CommandSpec[] = [
   },
   {
     name: 'mock-mcp',
-    summary: 'serve the tools of a test over MCP, to agents that connect to their tools themselves',
+    summary: 'serve the tools of a test over MCP, for agents that connect to tools themselves',
     args: [
       {
         name: 'file',
         required: false,
         description:
-          'a module with tools and a store (.ts, .js), or fixed answers (.yml, .json); in a run, the tools of the case are served instead',
+          'a module with tools and a store (.ts, .js), or fixed answers (.yml, .json); during a run it serves the tools of the case instead',
       },
     ],
     flags: [

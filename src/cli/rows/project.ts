@@ -6,8 +6,8 @@ import { OUTPUT_FLAG, switchFlag } from '../shared-flags.js'
 export const PROJECT: CommandSpec[] = [
   {
     name: 'init',
-    summary: 'write an agent with cases and a CI workflow that pass offline, or cases for the agent you have',
-    args: [{ name: 'dir', required: false, description: 'where; default: the current folder' }],
+    summary: 'write cases for your agent, or a sample agent with cases, and a CI workflow',
+    args: [{ name: 'dir', required: false, description: 'folder to write to; default: the current one' }],
     flags: [
       {
         key: 'kind',
@@ -16,12 +16,12 @@ export const PROJECT: CommandSpec[] = [
         kind: 'choice',
         choices: INIT_KINDS.map(({ name }) => name),
         group: 'Project',
-        description: 'what to test, see below; without it a terminal shows a menu',
-        default: 'what is found in the folder, else function',
+        description: 'what to test, see below; without it, a menu on a terminal',
+        default: 'what the folder contains, else function',
       },
       switchFlag('dry_run', 'only show what would be written'),
-      switchFlag('types', 'only write viva.d.ts, so that editors know testing.T, agent.Context and the globals'),
-      switchFlag('force', 'replace files that exist'),
+      switchFlag('types', 'only write viva.d.ts, which declares testing.T, agent.Context and the globals for editors'),
+      switchFlag('force', 'replace existing files'),
     ],
     lists: [{ title: 'Kinds', rows: INIT_KINDS.map(({ name, about }) => [name, about]) }],
     examples: ['viva init my-agent', 'viva init --kind python', 'viva init --dry-run', 'viva init --types'],
@@ -29,7 +29,7 @@ export const PROJECT: CommandSpec[] = [
   },
   {
     name: 'import',
-    summary: 'turn a suite of another tool into a folder that runs',
+    summary: 'convert a suite, dataset or trace of another tool into cases',
     args: [
       {
         name: 'file',
@@ -75,7 +75,7 @@ export const PROJECT: CommandSpec[] = [
   },
   {
     name: 'doctor',
-    summary: 'check that this machine and this project have what a run needs',
+    summary: 'check your setup: this machine and this project',
     args: [{ name: 'dir', required: false, description: 'the project; default: the current folder' }],
     flags: [
       {
@@ -86,7 +86,7 @@ export const PROJECT: CommandSpec[] = [
         kind: 'list',
         group: 'Agent',
         description:
-          'also start this coding agent (claude, gemini, codex, opencode, …) and say what it lacks; nothing is sent to its model; may be given several times',
+          'also start this coding agent (claude, gemini, codex, opencode, …) and check its setup, without calling its model; repeatable',
       },
       {
         ...switchFlag('try', 'with --backend: send it one short prompt, which costs a few tokens'),
@@ -99,7 +99,7 @@ export const PROJECT: CommandSpec[] = [
   },
   {
     name: 'schema',
-    summary: 'JSON Schema of a file format, for editors',
+    summary: 'print the JSON Schema of a file format, for editors',
     args: [
       {
         name: 'what',
@@ -114,7 +114,7 @@ export const PROJECT: CommandSpec[] = [
   },
   {
     name: 'eject',
-    summary: 'copy a built-in helper agent into the project, to edit it',
+    summary: 'copy a built-in helper agent into the project, so that you can edit it',
     args: [
       {
         name: 'helper',
@@ -123,7 +123,7 @@ export const PROJECT: CommandSpec[] = [
         choices: ['viva.judge', 'viva.user', 'viva.cases'],
       },
     ],
-    flags: [switchFlag('force', 'replace files that exist')],
+    flags: [switchFlag('force', 'replace existing files')],
     examples: ['viva eject viva.judge'],
     load: async () => (await import('../commands/eject.js')).eject,
   },

@@ -6,7 +6,7 @@ import { PORT_FLAG, switchFlag } from '../shared-flags.js'
 export const RECORDINGS: CommandSpec[] = [
   {
     name: 'cassette',
-    summary: 'what a recording holds, and which cases it still serves; hide or drop parts of it',
+    summary: 'inspect, verify, redact and prune recordings',
     args: [
       {
         name: 'what',
@@ -47,7 +47,7 @@ export const RECORDINGS: CommandSpec[] = [
         name: 'command',
         required: false,
         many: true,
-        description: 'after --: what to run; without one the addresses are printed and served until Ctrl-C',
+        description: 'after --: the program to run; without one, prints the addresses and serves them until Ctrl-C',
       },
     ],
     flags: [
@@ -58,7 +58,7 @@ export const RECORDINGS: CommandSpec[] = [
         value: '<file|dir>',
         kind: 'text',
         group: 'Recordings',
-        description: 'call the models, and record what they are asked and answer',
+        description: 'call the models and record the calls',
       },
       {
         key: 'replay',
@@ -66,10 +66,10 @@ export const RECORDINGS: CommandSpec[] = [
         value: '<file|dir>',
         kind: 'text',
         group: 'Recordings',
-        description: 'answer from a recording: no key, no network, no cost; a request that is not recorded is an error',
+        description: 'answer from a recording: no key, no network, no cost; a call that was not recorded is an error',
       },
       {
-        ...switchFlag('realtime', 'with --replay: answers take as long as they originally did'),
+        ...switchFlag('realtime', 'with --replay: answers take as long as they did originally'),
         group: 'Recordings',
       },
       {
@@ -88,7 +88,7 @@ export const RECORDINGS: CommandSpec[] = [
         value: '<url>',
         kind: 'text',
         group: 'Project',
-        description: 'where calls in the format of OpenAI go',
+        description: 'where to send OpenAI-format calls',
         default: 'OPENAI_BASE_URL, or https://api.openai.com/v1',
       },
       {
@@ -97,7 +97,7 @@ export const RECORDINGS: CommandSpec[] = [
         value: '<url>',
         kind: 'text',
         group: 'Project',
-        description: 'where calls in the format of Anthropic go',
+        description: 'where to send Anthropic-format calls',
         default: 'ANTHROPIC_BASE_URL, or https://api.anthropic.com',
       },
       {
@@ -106,7 +106,7 @@ export const RECORDINGS: CommandSpec[] = [
         value: '<url>',
         kind: 'text',
         group: 'Project',
-        description: 'where calls in the format of Gemini go',
+        description: 'where to send Gemini-format calls',
         default: 'GOOGLE_GEMINI_BASE_URL, or https://generativelanguage.googleapis.com',
       },
     ],
@@ -119,7 +119,7 @@ export const RECORDINGS: CommandSpec[] = [
   },
   {
     name: 'cache',
-    summary: 'delete the answers that viva test --cache has kept',
+    summary: 'delete the answers kept by viva test --cache',
     args: [{ name: 'what', required: true, description: 'clear', choices: ['clear'] }],
     flags: testFlags('app'),
     examples: ['viva cache clear'],

@@ -6,7 +6,7 @@ import { LABELS_FLAG, OUTPUT_FLAG, FORMAT_FLAG, DIR_FLAG, PORT_FLAG, QUEUE_FLAG,
 export const RESULTS: CommandSpec[] = [
   {
     name: 'report',
-    summary: 'turn a finished run into any report format',
+    summary: 'write a report of a finished run, in any format',
     args: [
       {
         name: 'events',
@@ -24,12 +24,12 @@ export const RESULTS: CommandSpec[] = [
   },
   {
     name: 'explain',
-    summary: 'why a case failed, and what to try; or what an error code means',
+    summary: 'explain why cases failed and what to try, or what an error code means',
     args: [
       {
         name: 'case',
         required: false,
-        description: 'id of a case, or the code of an error; default: every case that did not pass',
+        description: 'a case id or an error code; default: every case that did not pass',
       },
       { name: 'events', required: false, description: 'event file of the run; default: latest' },
     ],
@@ -39,12 +39,12 @@ export const RESULTS: CommandSpec[] = [
   },
   {
     name: 'compare',
-    summary: 'what changed between two runs, and whether it is more than chance',
+    summary: 'compare two runs, and tell regressions from chance',
     args: [
       {
         name: 'before',
         required: true,
-        description: 'event file of the old run; latest~1 is the last but one in .viva/runs',
+        description: 'event file of the old run; latest~1 is the second newest in .viva/runs',
       },
       { name: 'after', required: true, description: 'event file of the new run, or latest' },
     ],
@@ -64,22 +64,25 @@ export const RESULTS: CommandSpec[] = [
         choices: ['regression', 'newly-failing', 'drift'],
         group: 'Running',
         description:
-          'exit 1 on a regression (more than chance), or also on any newly failing case, or on changed behaviour (drift); and when there is no verdict, assertions were removed or changed, or cases that passed are missing',
+          'exit 1 on a regression (more than chance), on any newly failing case, or on changed behaviour (drift); in each case also if there is no verdict, if assertions were removed or changed, or if cases that passed are missing',
       },
       PRACTICAL_FLAG,
       LABELS_FLAG,
       {
-        ...switchFlag('allow_missing', 'with --fail-on: cases that passed before may be missing, skipped or changed'),
+        ...switchFlag(
+          'allow_missing',
+          'with --fail-on: allow cases that passed before to be missing, skipped or changed',
+        ),
         group: 'Running',
       },
       {
-        ...switchFlag('allow_changed_cases', 'with --fail-on: assertions may have been removed or changed'),
+        ...switchFlag('allow_changed_cases', 'with --fail-on: allow removed or changed assertions'),
         group: 'Running',
       },
       {
         ...switchFlag(
           'allow_different_plans',
-          'runs with different --runs auto rules (threshold, confidence, --max-runs), --min-pass-rate, or --runs auto and a number, are shown side by side, without a verdict; --fail-on then fails',
+          'show runs with different rules (--threshold, --confidence, --max-runs, --min-pass-rate, or --runs auto against a number) side by side, without a verdict; --fail-on then fails',
         ),
         group: 'Running',
       },
@@ -95,9 +98,12 @@ export const RESULTS: CommandSpec[] = [
     summary: 'merge shard results into one run',
     args: [{ name: 'shards', required: true, many: true, description: 'event files of viva test --shard 1/n … n/n' }],
     flags: [
-      { ...OUTPUT_FLAG, description: 'the event file of the whole run (.jsonl), and reports of it by extension' },
+      { ...OUTPUT_FLAG, description: 'event file of the whole run (.jsonl), and reports by extension' },
       {
-        ...switchFlag('allow_missing', 'merge what there is; missing shards are listed, and the exit code is not 0'),
+        ...switchFlag(
+          'allow_missing',
+          'merge what there is; missing shards are listed, and the exit code is still not 0',
+        ),
         group: 'Running',
       },
       {
@@ -106,7 +112,7 @@ export const RESULTS: CommandSpec[] = [
         value: '<name>',
         kind: 'text',
         group: 'Running',
-        description: 'the run that the shards must belong to; files that name none count as its shards',
+        description: 'the run that the shards must belong to; files without a group are assumed to',
       },
     ],
     examples: ['viva merge shard-*.jsonl -o run.jsonl -o report.html'],
@@ -114,7 +120,7 @@ export const RESULTS: CommandSpec[] = [
   },
   {
     name: 'shard-plan',
-    summary: 'shares of equal duration for --shard, from how long cases took before',
+    summary: 'plan shards of equal duration from earlier runs, for --shard-plan',
     args: [{ name: 'runs', required: true, many: true, description: 'event files of earlier runs' }],
     flags: [
       {
@@ -131,7 +137,7 @@ export const RESULTS: CommandSpec[] = [
         ...OUTPUT_FLAG,
         value: '<file>',
         kind: 'text',
-        description: 'where the plan goes, for --shard-plan; default: standard output',
+        description: 'file to write the plan to; default: standard output',
       },
     ],
     examples: ['viva shard-plan run.jsonl --shards 4 -o plan.json'],
@@ -139,7 +145,7 @@ export const RESULTS: CommandSpec[] = [
   },
   {
     name: 'extract',
-    summary: 'one file per result',
+    summary: 'write one file per result',
     args: [{ name: 'report', required: true, description: 'event file or JSON report' }],
     flags: [
       { ...OUTPUT_FLAG, value: '<dir>', kind: 'text', description: 'folder to write into' },
@@ -156,13 +162,13 @@ export const RESULTS: CommandSpec[] = [
   },
   {
     name: 'view',
-    summary: 'show the report in the browser: of a run in progress, or of all runs in a folder',
+    summary: 'open the report in the browser, live during a run; or all runs of a folder',
     args: [{ name: 'events', required: false, description: 'event file or folder; default: the current folder' }],
     flags: [
       PORT_FLAG,
       switchFlag('open', 'open the browser'),
-      switchFlag('allow_run', 'run cases again from the page, on this machine only, with the options of their run'),
-      { ...QUEUE_FLAG, description: 'also show what the fleet there is doing: redis://host:port or rediss://' },
+      switchFlag('allow_run', 'let the page rerun cases, from this machine only, with the options of their run'),
+      { ...QUEUE_FLAG, description: 'also show the fleet at this queue: redis://host:port or rediss://' },
     ],
     examples: [
       'viva view tests/output-20241217100000.jsonl',
@@ -174,7 +180,7 @@ export const RESULTS: CommandSpec[] = [
   },
   {
     name: 'history',
-    summary: 'runs, trends, flaky, slowest, most expensive cases',
+    summary: 'list past runs and trends, and the flaky, slowest or most expensive cases',
     args: [
       {
         name: 'what',
@@ -195,7 +201,7 @@ export const RESULTS: CommandSpec[] = [
         min: 1,
         max: 100_000,
         group: 'Output',
-        description: 'rows, or runs to keep with prune',
+        description: 'how many rows; with prune, how many runs to keep',
         default: '20',
       },
     ],
@@ -204,12 +210,12 @@ export const RESULTS: CommandSpec[] = [
   },
   {
     name: 'snapshot',
-    summary: 'accept or reject the snapshots that a run found missing or changed',
+    summary: 'review missing and changed snapshots: accept or reject them',
     args: [
       { name: 'what', required: false, description: 'review', choices: ['review'] },
       { name: 'dir', required: false, description: 'where to look; default: the current folder' },
     ],
-    flags: [switchFlag('accept', 'accept all of them, unseen'), switchFlag('reject', 'drop all of them')],
+    flags: [switchFlag('accept', 'accept all without review'), switchFlag('reject', 'reject all')],
     examples: ['viva snapshot review', 'viva snapshot review tests --accept'],
     load: async () => (await import('../commands/snapshot.js')).snapshot,
   },

@@ -8,7 +8,7 @@ const WATCH_FLAG: Flag = {
   long: '--watch',
   kind: 'switch',
   group: 'Running',
-  description: 'rerun what an edit to a case, an agent or a script affects; keys: a all, f failed, / filter, q quit',
+  description: 'rerun what an edit affects; keys: a all, f failed, / filter, q quit',
 }
 
 export const RUNNING: CommandSpec[] = [
@@ -38,7 +38,7 @@ export const RUNNING: CommandSpec[] = [
         min: 1,
         max: 100_000,
         group: 'Running',
-        description: 'how many cases to try, taken from all over the file',
+        description: 'how many cases to try, spread over the file',
         default: '5',
       },
     ],
@@ -50,7 +50,7 @@ export const RUNNING: CommandSpec[] = [
   },
   {
     name: 'diff',
-    summary: 'is the agent worse than at another git revision?',
+    summary: 'test two git revisions and say whether the agent got worse',
     args: [
       {
         name: 'range',

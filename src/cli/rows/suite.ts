@@ -10,24 +10,25 @@ const INPUT_FLAG: Flag = {
   value: '<file>',
   kind: 'list',
   group: 'Input',
-  description: 'the cases; default: those that the run was made with',
+  description: 'case files; default: those of the run',
 }
 
 const EVENTS_ARG = {
   name: 'events',
   required: true,
   many: true,
-  description: 'event files of runs whose cases passed, or latest; several, or --runs, are several good runs',
+  description: 'event files of passing runs, or latest',
 }
 
 export const SUITE: CommandSpec[] = [
   {
     name: 'mutate',
-    summary: 'what an agent could do worse without a failing test, and which assertions would notice',
+    summary:
+      'mutation testing: what could the agent do worse without a failing test, and which assertions would notice?',
     args: [EVENTS_ARG],
     flags: [
       INPUT_FLAG,
-      { ...OUTPUT_FLAG, description: 'report file: .json, .md, .html or .txt; may be given several times' },
+      { ...OUTPUT_FLAG, description: 'report file: .json, .md, .html or .txt; repeatable' },
       {
         ...FORMAT_FLAG,
         kind: 'choice',
@@ -40,7 +41,7 @@ export const SUITE: CommandSpec[] = [
         value: '<events>',
         kind: 'list',
         group: 'Input',
-        description: 'event files of runs that are known to be bad: how many of them the assertions find',
+        description: 'event files of known-bad runs: how many do the assertions catch?',
       },
       {
         key: 'min_score',
@@ -56,7 +57,7 @@ export const SUITE: CommandSpec[] = [
         value: '<file>',
         kind: 'text',
         group: 'Output',
-        description: 'the proposed assertions, for viva mine --review',
+        description: 'file for the proposed assertions, for viva mine --review',
       },
     ],
     examples: [
@@ -75,7 +76,7 @@ export const SUITE: CommandSpec[] = [
       {
         ...OUTPUT_FLAG,
         kind: 'text',
-        description: 'where the proposals wait for review (.jsonl); default: standard output',
+        description: 'file for the proposals, to review later (.jsonl); default: standard output',
       },
       {
         key: 'review',
@@ -83,9 +84,9 @@ export const SUITE: CommandSpec[] = [
         value: '<file>',
         kind: 'text',
         group: 'Running',
-        description: 'accept or drop what waits there, one by one; what is accepted goes into the case file',
+        description: 'accept or reject these proposals one by one; accepted ones are written to the case file',
       },
-      { ...switchFlag('accept', 'with --review: accept all of them, unseen'), group: 'Running' },
+      { ...switchFlag('accept', 'with --review: accept all without review'), group: 'Running' },
     ],
     examples: ['viva mine run.jsonl -o pending.jsonl', 'viva mine --review pending.jsonl'],
     load: async () => (await import('../commands/mine.js')).mine,

@@ -18,6 +18,13 @@ export interface Screen {
   brief?: boolean
   /** The viewer of the output has already seen what is run. */
   noHeader?: boolean
+  /** How this Viva was called, if not as `viva`: printed commands work as typed. */
+  program?: string
+}
+
+/** A command that begins with `viva`, in the words that call it here. */
+export function asTyped(command: string, { program }: Pick<Screen, 'program'>): string {
+  return program === undefined ? command : command.replace(/^viva\b/, () => program)
 }
 
 export type Reporter = (recording: Recording, screen: Screen) => AsyncIterable<string>

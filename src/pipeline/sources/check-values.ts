@@ -1,6 +1,7 @@
 // The first pass: every value of a source is checked; only hashes of ids are kept.
 import { UserError, type Problem } from '../../errors.js'
 import type { CompiledAssertion } from '../../model/assertion.js'
+import { asFlag, likelyTarget } from '../../model/likely-target.js'
 import type { FingerprintOf } from '../../model/fingerprint.js'
 import { ProblemList } from './input-errors.js'
 import {
@@ -40,6 +41,12 @@ export interface CheckOptions extends CheckCaseOptions {
   fingerprintOf?: FingerprintOf
   /** Shared by all files that are read together. */
   ids?: SeenIds
+}
+
+/** `-i agent.py`: its lines are no cases, and the first error would be about JSON. */
+function programHint(file: string): string | undefined {
+  const target = /\s/.test(file) ? undefined : likelyTarget(file)
+  return target && `-i takes cases; to test this program: ${asFlag(target)}`
 }
 
 const EVENT_FILE_HINT =
@@ -89,7 +96,7 @@ export class ValueChecker {
 
   /** Throws what was found, if anything. */
   finish(): void {
-    this.problems.check('BAD_CASES', this.#isEventFile ? EVENT_FILE_HINT : undefined)
+    this.problems.check('BAD_CASES', this.#isEventFile ? EVENT_FILE_HINT : programHint(this.problems.file))
     if (this.total > 0) return
     throw new UserError({
       code: 'NO_CASES',

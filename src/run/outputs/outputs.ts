@@ -19,7 +19,7 @@ import { requireKnownFormat } from '../../pipeline/report/registry.js'
 import { defined } from '../../base/defined.js'
 import { UserError } from '../../errors.js'
 import { notePlace, requireNotLinkedOut } from '../../files/linked-out.js'
-import { pathBelow, pathSeenFrom } from '../../files/inside.js'
+import { pathBelow } from '../../files/inside.js'
 import { makeFolders } from '../../files/make-folders.js'
 import { hasVivaFolder, isPruningDue, ownEventFiles, runsFolder } from '../../files/runs-folder.js'
 import { statOf } from '../../files/stat.js'
@@ -174,8 +174,8 @@ function openEvents(
 
 /** In a project with a `.viva` folder, whatever else is written; an answer to a single message is not kept. */
 function openInRunsFolder(prepared: Prepared, now: Date): OutputFile | undefined {
-  const { work, io } = prepared
-  const { appRoot, cwd } = homeOf(prepared)
+  const { work } = prepared
+  const { appRoot } = homeOf(prepared)
   if (!hasVivaFolder(appRoot) || (work.mode === 'agent' && work.source.kind === 'message')) return undefined
   const folder = runsFolder(appRoot)
   requireNotLinkedOut(folder, 'the event file', [appRoot])
@@ -185,7 +185,6 @@ function openInRunsFolder(prepared: Prepared, now: Date): OutputFile | undefined
   if (isNew) {
     // The results of every run do not belong in the repository.
     writeFileSync(join(folder, '.gitignore'), '*\n')
-    io.note?.(`Event files go to ${pathSeenFrom(cwd, folder)} from now on, since there is a .viva folder`)
   }
   return file
 }

@@ -170,7 +170,7 @@ test('few programs stay, and none after close', async () => {
 
 test('a missing command is found when the agent is made', () => {
   expect(() => createAcpAgent('acp:', { processes })).toThrow(/names no command/)
-  expect(() => createAcpAgent('acp:no-such-command-at-all', { processes })).toThrow(/no folder of PATH/)
+  expect(() => createAcpAgent('acp:no-such-command-at-all', { processes })).toThrow(/not on PATH/)
 })
 
 const chunk = (text: string) => ({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } })

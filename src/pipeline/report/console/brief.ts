@@ -75,7 +75,7 @@ export function createBriefText(screen: Screen): ConsoleText {
             ...variantTable(event),
             '',
             ...totalsLines(event, start, screen),
-            ...noticeLines(event, start),
+            ...noticeLines(event, start, screen),
             ...(failures?.rerunLines() ?? []),
           ]
           return `${variants?.rest() ?? ''}${lines.join('\n')}\n`

@@ -13,7 +13,7 @@ import { explainResult, explainRuns } from '../explain/explain.js'
 import { labelled } from '../explain/explain-text.js'
 import type { Explanation } from '../explain/explanation.js'
 import { inputText } from '../input-text.js'
-import type { Screen } from '../recording.js'
+import { asTyped, type Screen } from '../recording.js'
 import { noCommand } from './assertion-lines.js'
 import { paint } from './paint.js'
 
@@ -30,9 +30,15 @@ interface Group {
   headline: string
   status: ListedStatus
   count: number
-  blocks: string[][]
+  blocks: Block[]
   /** Of those without a block. */
   titles: string[]
+}
+
+/** One failure in full. `cause`: why, and what to try; failures of a group often share it. */
+interface Block {
+  what: string[]
+  cause: string[]
 }
 
 export class Failures {
@@ -70,7 +76,7 @@ export class Failures {
   rerunLines(): string[] {
     if (this.#cases.length === 0) return []
     const command = this.#total > this.#cases.length ? this.#lastFailed() : rerunCommand(this.#start, this.#cases)
-    return command === undefined ? [] : [`Rerun: ${command}`]
+    return command === undefined ? [] : [`Rerun: ${asTyped(command, this.#screen)}`]
   }
 
   #addRuns(event: StabilityEvent): void {
@@ -121,7 +127,14 @@ export class Failures {
         : [
             `  ${blocks.length > 0 ? 'also ' : ''}${titles.map((title) => `[${title}]`).join(' ')}${more > 0 ? ` and ${formatCount(more)} more` : ''}`,
           ]
-    return [`${mark} ${color.bold(noCommand(preview(headline, 500)))}${many}`, ...blocks.flat(), ...also]
+    const head = `${mark} ${color.bold(noCommand(preview(headline, 500)))}${many}`
+    const shared = sharedCause(blocks)
+    return [
+      head,
+      ...shared,
+      ...blocks.flatMap(({ what, cause }) => (shared.length > 0 ? what : [...what, ...cause])),
+      ...also,
+    ]
   }
 
   #titleOf(event: ResultEvent | StabilityEvent): string {
@@ -129,7 +142,7 @@ export class Failures {
     return preview(isScript ? scriptTitle(event, this.#start) : caseTitle(event), 100)
   }
 
-  #block(title: string, explanation: Explanation, result: ResultEvent | undefined): string[] {
+  #block(title: string, explanation: Explanation, result: ResultEvent | undefined): Block {
     return failureBlock(title, explanation, result, this.#screen)
   }
 
@@ -145,24 +158,26 @@ export class Failures {
 const OTHER = 'other'
 const ANSWER_LINES = 12
 
+/** Printed once if it is the same for all. */
+function sharedCause([first, ...others]: Block[]): string[] {
+  const isShared = others.length > 0 && others.every(({ cause }) => cause.join('\n') === first?.cause.join('\n'))
+  return isShared ? (first?.cause ?? []) : []
+}
+
 /** One failure in full, below its headline. */
-function failureBlock(
-  title: string,
-  explanation: Explanation,
-  result: ResultEvent | undefined,
-  screen: Screen,
-): string[] {
+function failureBlock(title: string, explanation: Explanation, result: ResultEvent | undefined, screen: Screen): Block {
   const color = paint(screen.color)
   const { name, where, rate, first_wrong, certainty, cause, hint, frames = [] } = explanation
   const isConversation = result?.turns !== undefined && result.turns.length > 0
   const named = name === undefined || title.endsWith(name) ? '' : ` ${preview(name, 100)}`
-  const lines = [`  [${title}]${named}${where === undefined ? '' : color.dim(` · ${preview(where, 200)}`)}`]
-  const add = (label: string, texts: string[]): void => {
+  const what = [`  [${title}]${named}${where === undefined ? '' : color.dim(` · ${preview(where, 200)}`)}`]
+  const why: string[] = []
+  const add = (label: string, texts: string[], lines = what): void => {
     if (texts.length > 0)
       lines.push(...labelled(label, texts.join('\n'), ANSWER_LINES).map((line) => `  ${noCommand(line)}`))
   }
   add('runs', rate === undefined ? [] : [rate])
-  if (isConversation) lines.push(...turnLines(result.turns ?? [], screen))
+  if (isConversation) what.push(...turnLines(result.turns ?? [], screen))
   else {
     add('asked', explanation.asked === undefined ? [] : [explanation.asked])
     if (result) add('came', answerLines(result))
@@ -172,15 +187,17 @@ function failureBlock(
   add('actual', explanation.actual === undefined ? [] : [preview(explanation.actual, 500)])
   const others = otherFailures(result)
   add('also', others)
-  add('cause', certainty === 'cannot tell' || cause === undefined ? [] : [cause])
-  add('try', hint === undefined ? [] : [preview(hint, 300)])
-  for (const frame of frames) lines.push(`    ${color.dim(frame)}`)
-  return lines
+  const sure = certainty === 'likely' ? ' (likely)' : ''
+  add('cause', certainty === 'cannot tell' || cause === undefined ? [] : [`${cause}${sure}`], why)
+  add('try', hint === undefined ? [] : [preview(hint, 300)], why)
+  for (const frame of frames) why.push(`    ${color.dim(frame)}`)
+  return { what, cause: why }
 }
 
 /** For one message: neither the question nor the answer is repeated. */
 export function answerTrouble({ asked: _asked, came: _came, ...explanation }: Explanation, screen: Screen): string {
-  const [, ...details] = failureBlock('', explanation, undefined, screen)
+  const { what, cause } = failureBlock('', explanation, undefined, screen)
+  const details = [...what.slice(1), ...cause]
   const mark = paint(screen.color).red('✗')
   return `${[`${mark} ${noCommand(preview(explanation.headline, 500))}`, ...details].join('\n')}\n`
 }

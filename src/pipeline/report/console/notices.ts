@@ -6,8 +6,9 @@ import type { StartEvent, SummaryEvent } from '../../../model/event.js'
 import { correctedText, judgeLines } from '../../../model/corrected-text.js'
 import { helpersText } from '../../../model/helper-cost.js'
 import { testedWithout } from '../../../model/without.js'
+import { asTyped, type Screen } from '../recording.js'
 
-export function noticeLines(summary: SummaryEvent, start: StartEvent): string[] {
+export function noticeLines(summary: SummaryEvent, start: StartEvent, screen: Screen): string[] {
   const { flaky, flaky_ids = [], retried, retried_ids = [], not_run, not_run_ids = [], interrupted } = summary
   const { undetermined, undetermined_ids = [] } = summary
   const helpers = helpersText(summary.helpers)
@@ -20,7 +21,7 @@ export function noticeLines(summary: SummaryEvent, start: StartEvent): string[] 
     interrupted && undetermined
       ? `Undetermined: ${undetermined} (${listedIds(undetermined_ids, undetermined)})`
       : undefined,
-    vacuousText(summary),
+    vacuousText(summary, screen),
     adviceText(summary),
     ...correctedLines(summary),
     helpers === undefined ? undefined : `Helpers: ${preview(helpers, 200)}`,
@@ -29,7 +30,7 @@ export function noticeLines(summary: SummaryEvent, start: StartEvent): string[] 
     faultText(summary),
     withoutText(summary),
     emptyShardText(summary, start),
-    interrupted ? 'Interrupted: the cases without a verdict run on --resume' : otherReasons(summary),
+    interrupted ? 'Interrupted before every case had a verdict' : otherReasons(summary),
   ]
   return notices.filter((text) => text !== undefined).map((text) => `  ${text}`)
 }
@@ -48,12 +49,13 @@ export function adviceText({ advice_only: count, advice_only_ids: ids = [] }: Su
 }
 
 /** A green case that nothing can fail is worth a line, and no more. */
-function vacuousText({ vacuous, vacuous_ids = [] }: SummaryEvent): string | undefined {
+function vacuousText({ vacuous, vacuous_ids = [] }: SummaryEvent, screen: Screen): string | undefined {
   if (vacuous === undefined) return undefined
   const shown = vacuous_ids.slice(0, 3).map((id) => preview(id, 40))
   const more = vacuous > shown.length ? ` and ${formatCount(vacuous - shown.length)} more` : ''
   const which = `${shown.join(', ')}${more}`
-  return `Vacuous: an agent that does nothing would pass ${plural(vacuous, 'case')} (${which}); see viva mutate latest`
+  const command = asTyped('viva mutate latest', screen)
+  return `Vacuous: an agent that does nothing would pass ${plural(vacuous, 'case')} (${which}); see ${command}`
 }
 
 /** Without those that the counts have told. */
