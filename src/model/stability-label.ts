@@ -16,17 +16,22 @@ export type StabilityLabel = (typeof STABILITY_LABELS)[number]
 
 type Labelled = Pick<StabilityEvent, 'label' | 'runs_needed' | 'interval' | 'decision' | 'threshold'>
 
-/** With what more would take, and the interval of the pass rate: `passes mostly, 95% interval 84% to 99%`. */
+/** With the interval of the pass rate: `passes mostly, 95% interval 84% to 99%`. */
 export function labelText(event: Labelled): string {
-  const { label, runs_needed, interval, decision, threshold } = event
-  const shown =
-    label ?? (decision === undefined || threshold === undefined ? 'no verdict' : `${decision} ${percent(threshold)}`)
-  const more = runs_needed === undefined ? '' : `: about ${runs_needed} more`
+  const { interval } = event
   const range =
     interval === undefined
       ? ''
       : `, ${percent(interval.confidence)} interval ${percent(interval.low)} to ${percent(interval.high)}`
-  return `${shown}${more}${range}`
+  return `${labelWords(event) ?? 'no verdict'}${range}`
+}
+
+/** With how many more runs it would take: `too few runs to tell: about 11 more`. Undefined in files of older versions. */
+export function labelWords({ label, runs_needed, decision, threshold }: Labelled): string | undefined {
+  const shown =
+    label ?? (decision === undefined || threshold === undefined ? undefined : `${decision} ${percent(threshold)}`)
+  const more = runs_needed === undefined ? '' : `: about ${runs_needed} more`
+  return shown === undefined ? undefined : `${shown}${more}`
 }
 
 function percent(share: number): string {

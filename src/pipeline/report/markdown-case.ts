@@ -5,7 +5,7 @@ import type { AssertionResult } from '../../model/assertion.js'
 import type { ResultEvent, StabilityEvent, TurnResult } from '../../model/event.js'
 import type { ToolCall } from '../../model/message.js'
 import type { ListedStatus } from '../../model/status.js'
-import { classWords } from '../../model/stability-class.js'
+import { labelWords } from '../../model/stability-label.js'
 import { formatDuration } from '../../base/duration.js'
 import { asJson } from '../../base/text.js'
 import { caseError, describeRate, listedStatus, scriptTitle, type CaseEvent } from './cases.js'
@@ -89,9 +89,10 @@ function resultBody(event: ResultEvent): string[] {
 
 function stabilityBody(event: StabilityEvent): string[] {
   if (event.status === 'skipped') return []
+  const shown = labelWords(event)
   const rows: Array<[string, string]> = [
     ['Pass rate', formatPercent(event.pass_rate)],
-    ['Class', classWords(event)],
+    ...(shown === undefined ? [] : [['Verdict', shown] satisfies [string, string]]),
     ['Consistency', event.consistency.toFixed(2)],
     [
       'Duration',
@@ -102,13 +103,6 @@ function stabilityBody(event: StabilityEvent): string[] {
     rows.push([
       `${Math.round(event.interval.confidence * 1000) / 10}% interval`,
       `${formatPercent(event.interval.low * 100)} to ${formatPercent(event.interval.high * 100)}`,
-    ])
-  if (event.label !== undefined && (event.decision ?? 'undetermined') === 'undetermined')
-    rows.push([
-      'Label',
-      event.runs_needed === undefined
-        ? event.label
-        : `${event.label} (about ${event.runs_needed} more runs to be sure)`,
     ])
   if (event.decision !== undefined)
     rows.push(['Decision', `${event.decision} (threshold ${formatPercent((event.threshold ?? 0) * 100)})`])

@@ -69,7 +69,7 @@ function summaryRows({ start, summary, repeated }: Overview): Array<[string, str
     ['Corrected for the judge', summary.corrected && correctedText(summary.corrected)],
     ['Runs', repeated ? `${summary.total_runs ?? 0} (${runsText(start.runs_per_case)})` : undefined],
     [
-      'Stable',
+      'Passed every run',
       repeated
         ? `${summary.stable_cases ?? 0} of ${plural((summary.stable_cases ?? 0) + (summary.unstable_cases ?? 0), 'case')}`
         : undefined,

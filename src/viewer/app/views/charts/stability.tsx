@@ -45,13 +45,21 @@ const groups = computed((): Group[] => {
   return means.toSorted((a, b) => Number(a.kind === 'unknown') - Number(b.kind === 'unknown') || b.mean - a.mean)
 })
 
-/** A file of an older version has no words. */
+/** Files of older versions have no labels: only what was seen is said. */
 function classes(): Group[] {
   return STABILITY_CLASSES.map((kind) => ({
-    words: kind.replaceAll('_', ' '),
+    words: SEEN[kind],
     kind,
     count: rated.value.filter(({ rate }) => classOf(rate) === kind).length,
   }))
+}
+
+const SEEN: Record<StabilityClass, string> = {
+  stable: 'passed every run',
+  mostly_stable: 'passed most runs',
+  unstable: 'passed some runs',
+  highly_unstable: 'failed most runs',
+  always_fails: 'failed every run',
 }
 
 export function Stability() {

@@ -1,6 +1,6 @@
 // How steady a case is over its runs, with the uncertainty that few runs leave.
 import type { StabilityEvent } from '../../../../model/event.js'
-import { classWords } from '../../../../model/stability-class.js'
+import { labelWords } from '../../../../model/stability-label.js'
 import { formatDuration } from '../../../../base/duration.js'
 import { formatCost, formatPercent } from '../../../../base/format.js'
 import { RateBar } from '../charts/rate-bar.js'
@@ -8,8 +8,8 @@ import { Section } from './section.js'
 
 export function StabilityFacts({ event }: { event: StabilityEvent }) {
   const facts: [string, string | undefined][] = [
-    ['Class', classWords(event)],
-    ['So far', soFar(event)],
+    ['Verdict', labelWords(event)],
+    ['Decision', decisionText(event)],
     ['Consistency', share(event.consistency)],
     ['Same output', share(event.output_agreement)],
     ['Mean ± deviation', `${formatDuration(event.avg_duration_ms)} ± ${formatDuration(event.std_deviation_ms)}`],
@@ -37,13 +37,10 @@ export function StabilityFacts({ event }: { event: StabilityEvent }) {
   )
 }
 
-/** What the runs so far allow us to say. */
-function soFar({ decision, threshold = 0, label, runs_needed }: StabilityEvent): string | undefined {
-  if (decision !== undefined)
-    return decision === 'undetermined'
-      ? `not known against ${formatPercent(threshold * 100)}`
-      : `${decision} ${formatPercent(threshold * 100)}`
-  return runs_needed === undefined ? label : `about ${runs_needed} more runs to be sure`
+/** Of `--runs auto`; without a label, the verdict says it. */
+function decisionText({ decision, threshold = 0, label }: StabilityEvent): string | undefined {
+  if (decision === undefined || label === undefined) return undefined
+  return `${decision} ${formatPercent(threshold * 100)}`.replace('undetermined', 'undetermined against')
 }
 
 function lostRuns({ runs, verdict_runs = runs }: StabilityEvent): string | undefined {
