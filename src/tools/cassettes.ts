@@ -102,7 +102,7 @@ const patterns = () =>
     ),
   )
 
-const REDACTIONS = 'What changes from run to run: replaced in prompts before they are kept and compared.'
+const REDACTIONS = 'What varies from run to run: replaced in prompts before they are stored and compared.'
 
 export const redactionsParameter = () => about(object({ patterns: patterns() }), REDACTIONS)
 
@@ -113,7 +113,7 @@ export const recordRedactions = () =>
       paths: optional(
         about(
           v.array(text(), '{field} must be a list of JSONPaths, found {found}'),
-          'Values that are never kept: $.response.… of an interaction, else a path in an answer that is JSON.',
+          'Values never stored: $.response.… of an interaction, else a path in a JSON answer.',
         ),
       ),
     }),

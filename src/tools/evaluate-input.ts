@@ -14,7 +14,7 @@ const evaluation = () =>
   object({
     criterion: about(
       v.picklist(CRITERION_NAMES, `{field} must be one of ${CRITERION_NAMES.join(', ')}, found {found}`),
-      'What is judged.',
+      'What to judge by.',
     ),
     target: about(
       v.pipe(
@@ -24,7 +24,7 @@ const evaluation = () =>
           '{field} must be scratchpad, session, output or file:<path>, found {found}',
         ),
       ),
-      'What the judge is shown: scratchpad, session, output, or file:<path in the workspace>.',
+      'What the judge sees: scratchpad, session, output, or file:<path in the workspace>.',
     ),
     rubric: optional(
       about(
@@ -35,26 +35,26 @@ const evaluation = () =>
             '{field}: levels are 1 to 5, found {found}',
           ),
         ),
-        'What each level from 1 to 5 means; default: that of the criterion.',
+        'What each score from 1 to 5 means; default: that of the criterion.',
       ),
     ),
     // The lowest possible score would always pass.
-    threshold: optional(about(integerBetween(2, 5), 'The score it takes to pass; default: that of the criterion.')),
-    reference: optional(about(text(), 'What a very good one looks like, to compare with.')),
-    custom_prompt: optional(about(nonEmpty(), 'With the criterion custom: what is asked.')),
+    threshold: optional(about(integerBetween(2, 5), 'Score needed to pass; default: that of the criterion.')),
+    reference: optional(about(text(), 'A very good example to compare with.')),
+    custom_prompt: optional(about(nonEmpty(), 'With criterion custom: the question.')),
     sub_criteria: optional(
       about(
         v.array(nonEmpty(), '{field} must be a list of strings, found {found}'),
-        'Judged one by one; their mean is the score.',
+        'Judged one by one; the score is their mean.',
       ),
     ),
     decompose: optional(
       about(
         flag(),
-        'Parts of a built-in criterion: true judges them one by one (the mean counts), false not at all; default: in one answer.',
+        'Parts of a built-in criterion: true judges each (the mean counts), false none; default: all in one answer.',
       ),
     ),
-    label: optional(about(nonEmpty(), 'What the report calls it; default: the criterion.')),
+    label: optional(about(nonEmpty(), 'Name in the report; default: the criterion.')),
   })
 
 export const evaluateInput = object({
@@ -68,22 +68,22 @@ export const evaluateInput = object({
     'What to judge.',
   ),
   judge_preset: optional(
-    about(name(), 'What the judge is told: judge (built in), or a file presets/<name>.yml of the project.'),
+    about(name(), 'Instructions of the judge: judge (built in), or presets/<name>.yml of the project.'),
   ),
   judge_backend: optional(
     about(
       text(),
-      'What plays the judge; haiku is claude with that model; default: the tested backend, with a warning.',
+      'Backend of the judge; haiku is claude with that model; default: the tested backend, with a warning.',
     ),
   ),
-  judge_model: optional(about(nonEmpty(), 'Its model, if the backend lets it be chosen.')),
-  chain_of_thought: optional(about(flag(), 'Reasons are required before each score; default: true.')),
+  judge_model: optional(about(nonEmpty(), 'Its model, if the backend has a choice.')),
+  chain_of_thought: optional(about(flag(), 'Require reasons before each score; default: true.')),
   votes: optional(
-    about(integerBetween(1, 9), 'How often each is judged; the median counts, agreement is reported; default: 1.'),
+    about(integerBetween(1, 9), 'How often to judge each; the median counts, agreement is reported; default: 1.'),
   ),
   mock_responses: optional(mockResponses()),
-  cassette_name: optional(about(name(), 'A cassette to answer from; with record: true, to record.')),
-  record: optional(about(flag(), 'Record the judge under cassette_name; default: false.')),
+  cassette_name: optional(about(name(), 'The cassette to answer from or, with record: true, to write.')),
+  record: optional(about(flag(), 'Record the judge in cassette_name; default: false.')),
   retry: optional(retryParameter()),
 })
 

@@ -14,7 +14,7 @@ export interface Evaluation {
   rubric?: Record<string, string> | undefined
   threshold: number
   label: string
-  /** Judged one by one; their mean is the score. */
+  /** Judged one by one; the score is their mean. */
   parts?: string[]
   /** Scored in the same answer as the whole. */
   aspects?: string[]

@@ -12,7 +12,7 @@ export const name = () =>
     v.check((given) => PLAIN_NAME.test(given), `{field} must match ${PLAIN_NAME_RULE}, found {found}`),
   )
 
-export const workspaceId = () => about(name(), 'The workspace, as test_setup named it.')
+export const workspaceId = () => about(name(), 'The workspace from test_setup.')
 
 export const nonEmpty = () =>
   v.pipe(

@@ -22,17 +22,14 @@ const failures = () =>
 export const retryParameter = () =>
   about(
     object({
-      max_attempts: about(integerBetween(1, 10), 'How many attempts in all.'),
+      max_attempts: about(integerBetween(1, 10), 'Attempts in all.'),
       backoff_ms: optional(
-        about(
-          integerBetween(0, 600_000),
-          'Wait before the second attempt, doubled before each further one; default: 1000.',
-        ),
+        about(integerBetween(0, 600_000), 'Wait before the second attempt, then doubled each time; default: 1000.'),
       ),
-      retry_on: optional(about(failures(), 'Failures that are retried; default: timeout, rate_limit.')),
-      no_retry_on: optional(about(shaped(failures(), 'names'), 'Failures that are not, whatever retry_on says.')),
+      retry_on: optional(about(failures(), 'Failures to retry; default: timeout, rate_limit.')),
+      no_retry_on: optional(about(shaped(failures(), 'names'), 'Failures never to retry; overrides retry_on.')),
     }),
-    'Retry failures that may be transient; each attempt begins as test_setup left the workspace.',
+    'Retry transient failures; each attempt starts from the state after test_setup.',
   )
 
 export type Retry = v.InferOutput<ReturnType<typeof retryParameter>>

@@ -26,7 +26,7 @@ export const testAssert = defineTool({
   name: 'test_assert',
   title: 'Assert on a run',
   description:
-    'Checks what the last run in a workspace did, and its files as they are now. Every assertion is evaluated and kept for test_report; a failed one is a result, not an error. Types for answers (contains, equals, regex, …) check what the hats said.',
+    'Checks what the last run in a workspace did, and the files as they are now. All assertions are evaluated and kept for test_report; a failed one is a result, not an error. contains, equals, regex and other answer types check what the hats said.',
   input: object({
     workspace_id: workspaceId(),
     assertions: about(
@@ -107,6 +107,8 @@ function requireUsable(spec: AssertionSpec, index: number): void {
   const on = assertionsByType.get(type)?.on
   if (on === 'helper')
     throw notHere(type, index, type === 'script' ? 'use it in a case file' : 'use test_evaluate, which asks a judge')
+  if (on === 'state')
+    throw notHere(type, index, 'a workspace has no store: use it in a case file, or file_json on what the run wrote')
   if (type === 'snapshot') throw notHere(type, index, 'use snapshot_matches, which compares the files of the workspace')
   if (type === 'awaiting_input') throw notHere(type, index, 'an orchestrator asks nobody; assert on events or output')
   if (on !== 'group' || !Array.isArray(spec['assertions'])) return

@@ -16,11 +16,11 @@ export const testBenchmark = defineTool({
   name: 'test_benchmark',
   title: 'Run repeatedly and measure',
   description:
-    'Runs the same task several times from the state after test_setup, and sums up endings, durations, iterations, tokens and cost.',
+    'Runs the same task several times from the state after test_setup, and summarises endings, durations, iterations, tokens and cost.',
   input: object({
     workspace_id: workspaceId(),
-    task: about(nonEmpty(), 'What to do.'),
-    runs: optional(about(integerBetween(1, 100), 'How often; default: 5.')),
+    task: about(nonEmpty(), 'The task.'),
+    runs: optional(about(integerBetween(1, 100), 'Number of runs; default: 5.')),
     backend: optional(about(text(), 'As in test_run.')),
     ...limitEntries,
     env: optional(backendEnv()),

@@ -29,10 +29,10 @@ export const testChaos = defineTool({
   name: 'test_chaos',
   title: 'Run with faults',
   description:
-    'Like test_run, from the state after test_setup, but some calls of the backend fail: timeouts, errors, malformed output, slow answers, dropped streams. The same seed gives the same faults.',
+    'Like test_run, from the state after test_setup, but some backend calls fail: timeouts, errors, malformed output, slow answers, dropped streams. The same seed gives the same faults.',
   input: object({
     workspace_id: workspaceId(),
-    task: about(nonEmpty(), 'What to do.'),
+    task: about(nonEmpty(), 'The task.'),
     faults: optional(
       about(
         v.pipe(
@@ -46,12 +46,9 @@ export const testChaos = defineTool({
       ),
     ),
     rate: optional(about(numberBetween(0, 1), 'The share of calls that fail; default: 0.5.')),
-    seed: optional(about(integerBetween(0, 2 ** 31 - 1), 'Which calls fail, and how; default: 1.')),
+    seed: optional(about(integerBetween(0, 2 ** 31 - 1), 'Decides which calls fail, and how; default: 1.')),
     delay_ms: optional(
-      about(
-        integerBetween(0, 600_000),
-        'How late a slow answer is, and how long to wait for a lost one; default: 100.',
-      ),
+      about(integerBetween(0, 600_000), 'Delay of slow answers, and wait for lost ones; default: 100.'),
     ),
     backend: optional(about(text(), 'As in test_run, but not ralph.')),
     ...limitEntries,

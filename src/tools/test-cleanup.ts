@@ -12,7 +12,7 @@ export const testCleanup = defineTool({
   name: 'test_cleanup',
   title: 'Remove a workspace',
   description:
-    'Removes a workspace with everything in it. Save reports, cassettes and snapshots first (save: true, approve: true).',
+    'Deletes a workspace and everything in it. Save reports, cassettes and snapshots first (save: true, approve: true).',
   input: object({
     workspace_id: workspaceId(),
     preserve_session: optional(about(flag(), 'Keep session.jsonl, alone in its folder; default: false.')),

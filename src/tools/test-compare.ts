@@ -20,7 +20,7 @@ export const testCompare = defineTool({
   name: 'test_compare',
   title: 'Compare two runs or cassettes',
   description:
-    'Puts two runs or cassettes of a workspace side by side: how they ended, hats, events, tokens, cost, and each turn line by line.',
+    'Compares two runs or cassettes of a workspace: endings, hats, events, tokens, cost, and each turn line by line.',
   input: object({
     workspace_id: workspaceId(),
     left: about(text(), 'run:<number>, run:<run_id>, run:last, or cassette:<name>.'),

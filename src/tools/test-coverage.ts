@@ -25,7 +25,7 @@ export const testCoverage = defineTool({
   name: 'test_coverage',
   title: 'See what runs exercised',
   description:
-    'Reports which hats, topics, transitions between hats and tools the runs of a workspace have exercised, and which they missed.',
+    'Reports which hats, topics, transitions between hats and tools the runs of a workspace exercised, and which they missed.',
   input: object({
     workspace_id: workspaceId(),
     runs: optional(

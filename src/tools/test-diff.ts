@@ -16,10 +16,10 @@ const CURRENT = 'current'
 export const testDiff = defineTool({
   name: 'test_diff',
   title: 'Compare snapshots',
-  description: 'Compares two snapshots of a workspace, or one with what is there now, line by line.',
+  description: 'Compares two snapshots of a workspace, or one with the current files, line by line.',
   input: object({
     workspace_id: workspaceId(),
-    baseline: about(name(), 'A snapshot, or initial for what test_setup created.'),
+    baseline: about(name(), 'A snapshot, or initial: what test_setup created.'),
     compare_to: optional(about(name(), 'Another snapshot, or current (default).')),
   }),
   output: v.object({

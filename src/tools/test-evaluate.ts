@@ -26,7 +26,7 @@ export const testEvaluate = defineTool({
   name: 'test_evaluate',
   title: 'Ask a judge',
   description:
-    'A judge model scores the scratchpad, a file, the session or the output from 1 to 5, with reasons; a score passes at its threshold. Kept for test_report. Judges can be scripted (mock_responses) or recorded (cassette_name).',
+    'A judge model scores the scratchpad, a file, the session or the output from 1 to 5, with reasons; scores pass at the threshold and are kept for test_report. Judges can be scripted (mock_responses) or recorded (cassette_name).',
   input: evaluateInput,
   output: v.object({
     evaluations: v.array(

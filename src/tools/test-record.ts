@@ -30,18 +30,18 @@ export const testRecord = defineTool({
   name: 'test_record',
   title: 'Record a run',
   description:
-    'Runs an orchestrator with a real backend and keeps prompts, answers and written files as a cassette for test_replay. Secrets, times, ids and paths are replaced.',
+    'Runs an orchestrator with a real backend and records prompts, answers and written files in a cassette for test_replay. Secrets, times, ids and paths are replaced.',
   input: object({
     workspace_id: workspaceId(),
-    cassette_name: about(name(), 'The name of the cassette.'),
-    task: about(nonEmpty(), 'What to do.'),
+    cassette_name: about(name(), 'Name of the cassette.'),
+    task: about(nonEmpty(), 'The task.'),
     backend: about(text(), 'A coding agent as in test_run; mock to try it out.'),
     ...limitEntries,
     env: optional(backendEnv()),
     mock_responses: optional(mockResponses()),
     allow_backends: optional(allowBackends()),
     redactions: optional(recordRedactions()),
-    save: optional(about(flag(), 'Also keep it in the project, as cassettes/<name>.yaml; default: false.')),
+    save: optional(about(flag(), 'Also save it in the project as cassettes/<name>.yaml; default: false.')),
     retry: optional(retryParameter()),
   }),
   output: v.object({

@@ -17,22 +17,20 @@ export const testReplay = defineTool({
   name: 'test_replay',
   title: 'Replay a recording',
   description:
-    'Runs the task again from the state after test_setup, with the answers of a cassette: no backend, no network, no cost. A prompt that differs from the recorded one is an error.',
+    'Reruns the task from the state after test_setup, answering from a cassette: no backend, no network, no cost. A prompt that differs from the recorded one is an error.',
   input: object({
     workspace_id: workspaceId(),
-    cassette_name: about(name(), 'A cassette of the workspace, or of the project.'),
-    task: about(nonEmpty(), 'The task that was recorded.'),
+    cassette_name: about(name(), 'A cassette of the workspace or project.'),
+    task: about(nonEmpty(), 'The recorded task.'),
     strict: optional(
-      about(flag(), 'Prompts must be the recorded ones; false: the position alone counts; default: true.'),
+      about(flag(), 'Prompts must match the recorded ones; false: match by position alone; default: true.'),
     ),
     allow_passthrough: optional(
-      about(flag(), 'Ask the recorded backend if the cassette has no answer; default: false.'),
+      about(flag(), 'Call the recorded backend if the cassette has no answer; default: false.'),
     ),
     on_exhausted: optional(onExhausted()),
     ...limitEntries,
-    env: optional(
-      about(mapOf(text(), 'names and strings'), 'Environment variables for a backend that is passed through to.'),
-    ),
+    env: optional(about(mapOf(text(), 'names and strings'), 'Environment variables for that backend.')),
     redactions: optional(redactionsParameter()),
   }),
   output: v.object({

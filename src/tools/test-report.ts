@@ -31,17 +31,17 @@ export const testReport = defineTool({
   name: 'test_report',
   title: 'Report what was checked',
   description:
-    'Writes what test_assert and test_evaluate have checked in a workspace as one report for CI. With save: true it outlives test_cleanup.',
+    'Writes what test_assert and test_evaluate checked in a workspace as one report for CI. With save: true it outlives test_cleanup.',
   input: object({
     workspace_id: workspaceId(),
     format: about(
       v.picklist(FORMATS, '{field} must be junit, tap, json or ctrf, found {found}'),
       'junit: XML; tap: TAP 14; json: one document; ctrf: Common Test Report Format.',
     ),
-    test_name: about(nonEmpty(), 'The name of the suite.'),
-    include_traces: optional(about(flag(), 'Name the session in the report; default: false.')),
+    test_name: about(nonEmpty(), 'Name of the suite.'),
+    include_traces: optional(about(flag(), 'Name the session file in the report; default: false.')),
     output_path: optional(about(text(), 'Where in the workspace; default: reports/<format>.<extension>.')),
-    save: optional(about(flag(), 'Also keep it in the project, as reports/<test_name>.<extension>; default: false.')),
+    save: optional(about(flag(), 'Also save it in the project as reports/<test_name>.<extension>; default: false.')),
   }),
   output: v.object({
     report_path: v.string(),

@@ -23,28 +23,27 @@ const BACKENDS =
   'mock (default: scripted), replay (a cassette), a coding agent (claude, gemini, codex, opencode, copilot, amp, kiro, custom), or ralph, an orchestrator program with a loop of its own'
 
 export const limitEntries = {
-  max_iterations: optional(about(integerBetween(1, 10_000), 'How many turns hats may take.')),
-  max_runtime_secs: optional(about(integerBetween(1, MAX_SECONDS), 'Ends the run; default: 300.')),
-  max_tokens: optional(about(integerBetween(1, 1_000_000_000), 'Ends the run when it has used more.')),
-  max_cost: optional(about(numberBetween(0, 1_000_000), 'In dollars; ends the run.')),
+  max_iterations: optional(about(integerBetween(1, 10_000), 'Most turns of hats.')),
+  max_runtime_secs: optional(about(integerBetween(1, MAX_SECONDS), 'Time limit; default: 300.')),
+  max_tokens: optional(about(integerBetween(1, 1_000_000_000), 'Token limit of the run.')),
+  max_cost: optional(about(numberBetween(0, 1_000_000), 'Cost limit of the run, in dollars.')),
 }
 
-export const backendEnv = () =>
-  about(mapOf(text(), 'names and texts'), 'Environment variables for backends that are programs.')
+export const backendEnv = () => about(mapOf(text(), 'names and texts'), 'Environment variables for backend programs.')
 
 export const mockResponses = () =>
   about(
     v.array(v.union([text(), shaped(anyMap(), 'mock_response')]), '{field} must be a list of responses, found {found}'),
-    'Scripted answers, in order. hat and trigger_pattern choose who gets one; files (path: content) are written first. In output, <event topic="build.done">text</event> publishes an event and LOOP_COMPLETE ends the run.',
+    'Scripted answers, in order. hat and trigger_pattern select who gets one; files (path: content) are written first. In output, <event topic="build.done">text</event> publishes an event and LOOP_COMPLETE ends the run.',
   )
 
 export const allowBackends = () =>
-  about(texts(), 'With scripted answers: backends that are started for hats that name them; default: none.')
+  about(texts(), 'With scripted answers: backends to start for hats that name them; default: none.')
 
 export const onExhausted = () =>
   about(
     v.picklist(['error', 'stop'], '{field} must be error or stop, found {found}'),
-    'When no scripted or recorded answer is left: error (default), or stop with exit code 0.',
+    'When scripted or recorded answers run out: error (default), or stop with exit code 0.',
   )
 
 export function isLiveBackend({
@@ -81,17 +80,17 @@ export const testRun = defineTool({
   name: 'test_run',
   title: 'Run an orchestrator',
   description:
-    'Runs an orchestrator (hats: roles that hand work to each other by events) in a workspace and records its session. Scripted answers by default: no network, no cost. A second run continues from what is there.',
+    'Runs an orchestrator (hats: roles that hand each other work through events) in a workspace and records its session. Answers are scripted by default: no network, no cost. A second run continues where the first left off.',
   input: object({
     workspace_id: workspaceId(),
-    task: about(nonEmpty(), 'What to do.'),
-    backend: optional(about(text(), `What answers for the hats: ${BACKENDS}.`)),
+    task: about(nonEmpty(), 'The task.'),
+    backend: optional(about(text(), `Who plays the hats: ${BACKENDS}.`)),
     ...limitEntries,
     env: optional(backendEnv()),
     mock_responses: optional(mockResponses()),
     allow_backends: optional(allowBackends()),
     on_exhausted: optional(onExhausted()),
-    cassette_name: optional(about(name(), 'With the backend replay: the cassette to answer from, strictly.')),
+    cassette_name: optional(about(name(), 'With backend replay: the cassette to answer from, strictly.')),
     retry: optional(retryParameter()),
   }),
   output: v.object({ ...ranEntries, backend: v.string() }),

@@ -11,19 +11,17 @@ export const testSetup = defineTool({
   name: 'test_setup',
   title: 'Set up a workspace',
   description:
-    'Creates an isolated workspace with initial files. Every other tool refers to it by its workspace_id. Nothing is run yet.',
+    'Creates an isolated workspace with initial files, without running anything. The other tools refer to it by workspace_id.',
   input: object({
-    workspace_id: about(name(), 'A name that is not in use: letters, digits, ".", "_", "-", at most 64.'),
-    fixtures: optional(
-      about(mapOf(text(), 'paths and strings'), 'Files to create: path relative to the workspace → content.'),
-    ),
+    workspace_id: about(name(), 'An unused name: letters, digits, ".", "_", "-", at most 64.'),
+    fixtures: optional(about(mapOf(text(), 'paths and strings'), 'Files to create: path in the workspace → content.')),
     config: optional(
       about(
         mapOf(v.unknown(), 'settings'),
         'The orchestrator, as in viva.yml: hats (roles, e.g. {"planner": {"triggers": ["task.start"], "publishes": ["build.task"], "instructions": "…"}}), event_loop (limits, completion_promise), core, cli. Default: a planner and a builder.',
       ),
     ),
-    scratchpad: optional(about(text(), 'The initial content of .agent/scratchpad.md.')),
+    scratchpad: optional(about(text(), 'Initial content of .agent/scratchpad.md.')),
   }),
   output: v.object({
     workspace_path: v.string(),

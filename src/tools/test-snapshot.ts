@@ -21,15 +21,15 @@ export const testSnapshot = defineTool({
   name: 'test_snapshot',
   title: 'Take a snapshot',
   description:
-    'Keeps what the workspace holds now, for test_diff. With approve: true also in the project, for the assertion snapshot_matches.',
+    'Takes a snapshot of the workspace for test_diff. With approve: true also in the project, for the assertion snapshot_matches.',
   input: object({
     workspace_id: workspaceId(),
     snapshot_id: optional(about(name(), 'Its name; default: a number. initial can be retaken until the first run.')),
     include_patterns: optional(
-      about(texts(), 'Globs of files to take; default: all but sessions, cassettes and reports.'),
+      about(texts(), 'Globs of files to include; default: all but sessions, cassettes and reports.'),
     ),
-    exclude_patterns: optional(about(texts(), 'Globs of files to leave out.')),
-    approve: optional(about(flag(), 'Also approve it for snapshot_matches, in the project; default: false.')),
+    exclude_patterns: optional(about(texts(), 'Globs of files to exclude.')),
+    approve: optional(about(flag(), 'Also approve it in the project, for snapshot_matches; default: false.')),
     redactions: optional(
       about(
         object({
@@ -38,7 +38,7 @@ export const testSnapshot = defineTool({
           ),
           paths: optional(about(redactedPaths(), "JSONPaths such as $.files['a.txt'].")),
         }),
-        'With approve: what may differ, the same as for snapshot_matches.',
+        'With approve: what may differ, as for snapshot_matches.',
       ),
     ),
   }),

@@ -446,6 +446,7 @@ describe('assertions', () => {
       /outside the workspace|absolute/,
     ],
     ['whether it asks for input', [{ type: 'awaiting_input', value: false }], /cannot be checked in a workspace/],
+    ['the state of a store', [{ type: 'state_equals', value: {} }], /cannot be checked in a workspace/],
     [
       'a judge',
       [{ type: 'all', assertions: [{ type: 'rubric', criterion: 'x' }] }],

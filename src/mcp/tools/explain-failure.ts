@@ -44,7 +44,7 @@ export const explainFailure = asTool(
     input: object({
       run: optional(about(nonEmpty(), 'Event file, run_id, or "latest"; default: "latest".')),
       case_id: optional(about(nonEmpty(), 'Only this case, even if it passed. Default: those that did not pass.')),
-      limit: optional(about(integerBetween(1, 50), 'How many to explain; default: 3.')),
+      limit: optional(about(integerBetween(1, 50), 'Most cases to explain; default: 3.')),
     }),
     output: v.object({
       file: v.string(),

@@ -20,10 +20,10 @@ export function getResult(jobs: Jobs, within_ms: number): Tool {
       name: 'get_result',
       title: 'Get a result',
       description:
-        'Waits for a call that answered "running" and returns its outcome. With cursor: the JSON text of a whole answer, one page at a time. With cancel: ends the call.',
+        'Waits for a call that answered "running" and returns its result. With cursor: the JSON text of a whole answer, page by page. With cancel: ends the call.',
       input: object({
         id: about(nonEmpty(), 'answer.id of the call.'),
-        cursor: optional(about(integerBetween(0, 1_000_000_000), 'Where the page begins: 0, then next_cursor.')),
+        cursor: optional(about(integerBetween(0, 1_000_000_000), 'Start of the page: 0, then next_cursor.')),
         cancel: optional(about(flag(), 'End the call; default: false.')),
       }),
       output: v.object({

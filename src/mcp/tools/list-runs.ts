@@ -15,11 +15,11 @@ export const listRunsTool = asTool(
     name: 'list_runs',
     title: 'List runs',
     description:
-      'Lists runs of viva test in the project, newest first, with their counts. A run without exit_code was cut off or is still going on.',
+      'Lists runs of viva test in the project, newest first, with their counts. A run without exit_code was cut off or is still running.',
     input: object({
       folder: optional(about(text(), 'Only below this folder of the project.')),
       limit: optional(about(integerBetween(1, 200), 'Default: 20.')),
-      offset: optional(about(integerBetween(0, 100_000), 'How many of the newest to leave out; default: 0.')),
+      offset: optional(about(integerBetween(0, 100_000), 'Newest runs to skip; default: 0.')),
     }),
     output: v.object({
       runs: v.array(

@@ -24,7 +24,7 @@ export const runCases = asTool(
     name: 'run_cases',
     title: 'Run cases',
     description:
-      'Runs a case file of the project and returns the verdicts; explain_failure says more. Without --allow-live only agents that answer from a script or a recording (mock connectors, replay, recorded:, builtin:echo).',
+      'Runs a case file of the project and returns the verdicts; explain_failure gives details. Without --allow-live, only agents that answer from a script or recording (mock connectors, replay, recorded:, builtin:echo).',
     input: object({
       input: about(nonEmpty(), 'A case file of the project, e.g. tests/cases.jsonl, or script tests: scripts.a.b.'),
       agent: optional(
@@ -33,12 +33,12 @@ export const runCases = asTool(
           'An agent of the project: its id or name in viva.config, ./agent.ts#run, orchestrator:hats.yml, recorded:run.jsonl (old answers). Default: the package of the cases.',
         ),
       ),
-      replay: optional(about(nonEmpty(), 'A cassette of the project that answers instead of the agent.')),
+      replay: optional(about(nonEmpty(), 'A cassette of the project to answer instead of the agent.')),
       run: optional(about(text(), 'Only cases whose id matches this pattern.')),
       tags: optional(about(texts(), 'Only cases with these tags.')),
-      runs: optional(about(integerBetween(1, 1_000), 'How often each case is run; default: 1.')),
-      parallel: optional(about(integerBetween(1, 64), 'How many at a time.')),
-      timeout: optional(about(duration(), 'Of one case, e.g. "30s".')),
+      runs: optional(about(integerBetween(1, 1_000), 'Runs per case; default: 1.')),
+      parallel: optional(about(integerBetween(1, 64), 'Cases at a time.')),
+      timeout: optional(about(duration(), 'Per case, e.g. "30s".')),
     }),
     output: v.object({
       exit_code: about(v.number(), '0: all passed; 1: some did not.'),

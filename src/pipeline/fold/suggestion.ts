@@ -41,9 +41,12 @@ export function suggestionFor(failed: Partial<Record<Cause, number>>): string | 
   return most !== undefined && count(most) > 0 ? ADVICE[most] : undefined
 }
 
+/** Says nothing that a report with the details does not show. */
+export const SEE_DETAILS = 'Some assertions failed. Re-run with --json to inspect trace details.'
+
 // If two are equally frequent, the first: a failed assertion deserves more attention than the rest.
 const ADVICE: Record<Cause, string> = {
-  assertion: 'Some assertions failed. Re-run with --json to inspect trace details.',
+  assertion: SEE_DETAILS,
   timeout: 'Some tests timed out. Consider increasing --timeout or checking agent responsiveness.',
   sometimes: 'Some cases pass in only some of their runs. Compare those runs; --min-pass-rate says how many must pass.',
   max_turns: 'Some conversations ran out of turns. Check where they go round in circles, or raise max_turns.',

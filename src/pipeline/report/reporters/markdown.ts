@@ -1,5 +1,6 @@
 // `.md`: the seeds' Markdown report, failures first.
 import { correctedText } from '../../../model/corrected-text.js'
+import { SEE_DETAILS } from '../../fold/suggestion.js'
 import { helpersText } from '../../../model/helper-cost.js'
 import { passRateText } from '../../../model/pass-rate.js'
 import { failuresFirst } from '../cases.js'
@@ -38,7 +39,9 @@ export function markdownHead(overview: Overview): string {
     ...(summary.exit_code !== 0 && (summary.reasons?.length ?? 0) > (summary.failed > 0 ? 1 : 0)
       ? [`Exit code ${summary.exit_code}: ${inline(summary.reasons?.join('; ') ?? '', 1_000)}\n`]
       : []),
-    ...(summary.suggestion === undefined ? [] : [`${inline(summary.suggestion)}\n`]),
+    ...(summary.suggestion === undefined || summary.suggestion === SEE_DETAILS
+      ? []
+      : [`${inline(summary.suggestion)}\n`]),
     '## Environment\n',
     table(
       ['Setting', 'Value'],
