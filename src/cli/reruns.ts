@@ -84,7 +84,7 @@ export function openReruns(within: string): Reruns {
 function alreadyRunning(): UserError {
   return new UserError({
     code: 'RERUN_RUNNING',
-    message: 'cases are being run again already',
-    hint: 'wait for them, or stop them',
+    message: 'a rerun is already in progress',
+    hint: 'wait for it, or stop it',
   })
 }

@@ -49,7 +49,7 @@ export function bearer(key: string, env: EnvValues, where: string): string {
   throw new UserError({
     code: 'BAD_KEY',
     message: `the key that ${where} needs has characters that cannot be sent in a header`,
-    hint: 'a key is one word without blanks and line breaks',
+    hint: 'a key has no spaces or line breaks',
   })
 }
 

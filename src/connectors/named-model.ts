@@ -75,7 +75,7 @@ function noModel(id: string, { prefix }: ModelVendor, model: string): UserError 
       model.trim() === ''
         ? `"${id}" names no model`
         : `${preview(model, 60)} in "${prefix}:…" is not the name of a model`,
-    hint: `write it as the vendor does, without blanks: ${prefix}:MODEL`,
+    hint: `write it as the vendor does, without spaces: ${prefix}:MODEL`,
   })
 }
 
@@ -85,7 +85,7 @@ function noKey(id: string, { name, keyVariables }: ModelVendor, env: EnvValues):
   return new UserError({
     code: 'MISSING_VARIABLE',
     message: `the environment variable ${usual} is ${env[usual] === undefined ? 'not set' : 'empty'}${also}; ${id} needs it`,
-    hint: `set it to your key of ${name} before the run: export ${usual}=…`,
+    hint: `set it to your ${name} key: export ${usual}=…`,
   })
 }
 
@@ -93,6 +93,6 @@ function badKey(id: string, variable: string): UserError {
   return new UserError({
     code: 'BAD_KEY',
     message: `the key in ${variable} has characters that cannot be sent in a header; ${id} needs it`,
-    hint: 'a key is one word without blanks and line breaks',
+    hint: 'a key has no spaces or line breaks',
   })
 }

@@ -12,7 +12,7 @@ export async function changedCases(left: Settings, right: Settings, warn: (text:
     if (!(error instanceof UserError)) throw error
     // A suite that is new has nothing to lose.
     if (error.code !== 'FILE_NOT_FOUND')
-      warn(`the cases of the left side cannot be read, so nobody knows whether they checked more: ${error.reason}`)
+      warn(`the cases of the left side cannot be read, so it is unknown whether they checked more: ${error.reason}`)
     return new Map<never, PrintedCase>()
   })
   if (before.size === 0) return []

@@ -198,7 +198,7 @@ function recover(init: RunCassetteInit): void {
   const cassette = new RunCassette({ ...init, lanes })
   try {
     cassette.finish({ agent: PROXY_RUN, recorded: init.now, whole: false })
-    init.warn(`${init.path}: what an interrupted proxy had recorded has been added`)
+    init.warn(`${init.path}: added what an interrupted proxy had recorded`)
   } finally {
     cassette.close()
   }

@@ -72,7 +72,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
   const cwd = resolve(started, options.cwd ?? '.')
   if (!isFolder(cwd)) throw bad('NO_FOLDER', `no such folder: ${cwd}`, 'create it first')
   if (typeof options.task !== 'string' || options.task.trim() === '')
-    throw bad('NO_TASK', 'there is no task', 'say what to do')
+    throw bad('NO_TASK', 'no task given', 'say what to do')
   const parts = await load()
   const config = configOf(options.config, started, parts)
   const env = envOf({})

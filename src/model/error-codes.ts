@@ -6,7 +6,7 @@ type Page = readonly [meaning: string, remedy: string]
 
 export const ERROR_CODES = {
   BAD_LABELS: [
-    'A file of labels has a line that is not a label, or is not JSON.',
+    'A label file has a line that is not a label, or is not JSON.',
     'Correct the line that the message names, or label again with `viva label`.',
   ],
   BAD_LICENCE: [
@@ -23,10 +23,10 @@ export const ERROR_CODES = {
   ],
   CANNOT_RERUN: [
     'A run cannot be repeated from the viewer.',
-    'Run `viva test` with the same flags; the message says what stands in the way.',
+    'The message says why; run `viva test` with the same flags instead.',
   ],
   CASE_CHANGED: [
-    'The cases are not those that were judged: a check is missing.',
+    'The cases have changed since they were judged: a check is missing.',
     'Give the cases as they were when the run was made.',
   ],
   JUDGE_CHANGED: [
@@ -34,7 +34,7 @@ export const ERROR_CODES = {
     'Run the cases again and label that run, or give the same `--judge` and the same cases.',
   ],
   NOT_A_TERMINAL: [
-    'The command asks questions, and there is no terminal to ask on.',
+    'The command asks questions and needs a terminal.',
     'Run it in a terminal, or use the flag that the message names.',
   ],
   NOT_ONE_AGENT: [
@@ -49,18 +49,15 @@ export const ERROR_CODES = {
     'There are no labels, or none is of an answer in this run.',
     'Label some answers with `viva label`, or name the run with `--events`.',
   ],
-  NO_SUCH_CASE: [
-    'The case that an assertion was proposed for is no longer in its file.',
-    'Look for good assertions again with `viva mine`.',
-  ],
-  RERUN_RUNNING: ['A run that was started from the viewer is still going on.', 'Wait for it, or stop it on its page.'],
+  NO_SUCH_CASE: ['The case that an assertion was proposed for is no longer in its file.', 'Run `viva mine` again.'],
+  RERUN_RUNNING: ['A run started from the viewer is still in progress.', 'Wait for it, or stop it on its page.'],
   SEVERAL_JUDGES: ['More than one judge or criterion gave verdicts in this run.', 'Name one with `--judge`.'],
   UNKNOWN_OPERATOR: ['`mutations.ignore` names an operator that does not exist.', 'The message lists the operators.'],
   ABSENT_ON_ONE_SIDE: [
-    '`viva diff` needs the agent and the cases in both revisions, and one of them lacks something.',
+    '`viva diff` needs the agent and the cases in both revisions, but one of them is missing something.',
     'Compare with a revision that has it, or name another agent with `-n`.',
   ],
-  AGENT_REQUIRED: ['Generated cases do not say which agent they are for.', 'Name it with `-n`.'],
+  AGENT_REQUIRED: ['Generated cases need an agent.', 'Name it with `-n`.'],
   APP_OUTSIDE: [
     '`viva diff` checks out a repository, and the application root is outside it.',
     'Name a folder in the repository with `--app`.',
@@ -75,7 +72,7 @@ export const ERROR_CODES = {
   ],
   BAD_ADDRESS: ['The address of a provider is not a URL.', 'Begin it with `http://` or `https://`.'],
   BAD_AGENT: [
-    'The agent that a tool call names is not one of the project.',
+    'A tool call names an agent that is not part of the project.',
     'Use the id or name of an agent; commands and addresses belong in `viva.config` under `agents`.',
   ],
   BAD_ARGUMENTS: [
@@ -111,10 +108,7 @@ export const ERROR_CODES = {
     'Environment variables are given in a form that cannot be used.',
     'Names are letters, digits and `_`; values are text.',
   ],
-  BAD_EVIDENCE: [
-    'What was given to be judged does not have the form of evidence.',
-    'Correct the field that the message names.',
-  ],
+  BAD_EVIDENCE: ['The evidence to judge is malformed.', 'Correct the field that the message names.'],
   BAD_FILE_PATH: [
     'A file cannot be written under that path in a workspace.',
     'Name files relative to the workspace, without `..`.',
@@ -124,7 +118,7 @@ export const ERROR_CODES = {
     'Paths are relative to the workspace and stay inside it; contents are text.',
   ],
   BAD_FLAG: [
-    'A flag has a value that it does not take, or does not go with the others.',
+    'A flag has an invalid value, or conflicts with another one.',
     '`viva COMMAND --help` lists what each takes.',
   ],
   BAD_GENERATOR_COUNT: [
@@ -138,8 +132,8 @@ export const ERROR_CODES = {
   BAD_HOST: ['The host of a connector is not a URL.', 'Write it with its scheme, e.g. `https://api.example.com`.'],
   BAD_JOURNAL: ['The journal of a recording is damaged.', 'Remove it and record again.'],
   BAD_KEY: [
-    'A key has characters that cannot be sent, or is not usable as given.',
-    'A key is one word without blanks and line breaks; check the variable it comes from.',
+    'A key has characters that cannot be sent in a header.',
+    'Check the variable it comes from: a key has no spaces or line breaks.',
   ],
   BAD_LINK: [
     'A file cannot be linked into a checkout.',
@@ -150,15 +144,15 @@ export const ERROR_CODES = {
     'Correct what the message names; the guide on orchestrators shows the format.',
   ],
   BAD_MOCK_RESPONSES: [
-    'Scripted responses do not have the form that is expected.',
+    'Scripted responses are malformed.',
     'Each is e.g. `{"output": "hello"}`; the message names the one that is wrong.',
   ],
   BAD_NAME: [
-    'A name has characters that are not allowed, or is not what is expected there.',
+    'A name has characters that are not allowed, or is not of the expected kind.',
     'The message shows an example.',
   ],
   BAD_OPTION: [
-    'An option given to the library or a tool has a value that it does not take.',
+    'An option given to the library or a tool has an invalid value.',
     'The message names the option and what it takes.',
   ],
   BAD_PACKAGE: [
@@ -179,16 +173,13 @@ export const ERROR_CODES = {
     'Paths lead into answers; for text that changes use `redactions.patterns`.',
   ],
   BAD_RESULTS: [
-    'What was checked in a workspace cannot be read: its file is damaged.',
+    'The results kept in a workspace cannot be read: the file is damaged.',
     'Clean the workspace up and test again.',
   ],
-  BAD_RUN_FILE: [
-    'The record of a run cannot be used any more.',
-    'The file has changed since the run: start a new run.',
-  ],
+  BAD_RUN_FILE: ['The record of a run is no longer usable.', 'The file has changed since the run: start a new run.'],
   BAD_SESSION: [
-    'The session of an orchestrator run is damaged or does not fit together.',
-    'It cannot be trusted: run again.',
+    'The session of an orchestrator run is damaged or inconsistent.',
+    'Run again: this session cannot be trusted.',
   ],
   BAD_SHARD_PLAN: [
     'The plan that divides cases among shards cannot be used.',
@@ -202,16 +193,16 @@ export const ERROR_CODES = {
     'The file of mock tools has problems. Each is listed.',
     'Correct what the message names; the guide on state shows the format.',
   ],
-  BAD_TOPIC: ['The topic of an event is not one.', 'A topic is words joined by dots, e.g. `build.done`.'],
+  BAD_TOPIC: ['The topic of an event is invalid.', 'A topic is words joined by dots, e.g. `build.done`.'],
   BAD_URL: ['An address is not a URL.', 'Write it with its scheme, e.g. `http://localhost:8080`.'],
   BAD_USAGE: [
-    'The command was not given as it should be: an unknown command or flag, or an argument too many or too few.',
+    'An unknown command or flag, or too many or too few arguments.',
     '`viva --help` lists the commands, `viva COMMAND --help` their flags.',
   ],
   BAD_VARIANT: ['A variant cannot be read.', 'Write `--variant NAME=AGENT`, or name one from the configuration.'],
   BEFORE_FAILED: ['The hook before the run failed, so no case was run.', 'Fix the function that `--before` names.'],
   BUNDLE_TOO_LARGE: [
-    'The files to send to workers are too large together.',
+    'The files to send to workers are too large.',
     'Put the application on the workers, for example in their image.',
   ],
   CANNOT_IMPORT: [
@@ -220,7 +211,7 @@ export const ERROR_CODES = {
   ],
   CANNOT_JUDGE: ['A judge gave no usable score.', 'Nothing was decided: check the judge and its model.'],
   CANNOT_LIST_PROCESSES: [
-    'It cannot be seen which processes a program left running.',
+    'Viva cannot list the processes that a program left running.',
     'Run fewer cases at a time (`--parallel`), or raise the limit of open files.',
   ],
   CANNOT_READ: [
@@ -240,28 +231,28 @@ export const ERROR_CODES = {
     'Start a new one; the file can still be reported with `viva report`.',
   ],
   CANNOT_START: [
-    'The system did not start a program.',
+    'The system could not start a program.',
     'Run fewer cases at a time (`--parallel`), or raise the limits of the system.',
   ],
-  CANNOT_WATCH: ['The cases cannot be run again when files change.', 'The message says what is missing.'],
+  CANNOT_WATCH: ['These cases cannot be watched.', 'The message says why.'],
   CANNOT_WRITE: ['A file cannot be written.', 'Check the folder, its permissions and the space on the disk.'],
   COMMAND_NOT_FOUND: [
     'The program to run was not found, or may not be run.',
-    'Check its spelling and PATH; relative paths are taken from the application root.',
+    'Check the spelling and PATH; relative paths start at the application root.',
   ],
   CORRUPT_EVENT_FILE: [
     'A line of an event file is damaged.',
     'The lines before it are whole: cut the file there and try again, or run again.',
   ],
   COST_UNKNOWN: [
-    'A limit of cost is set, and what is called does not report what it costs.',
+    'A cost limit is set, but the calls do not report their cost.',
     'Set prices in the configuration, or limit runs, iterations or time instead.',
   ],
   DAMAGED_SHARD: ['The event file of a shard does not agree with its own summary.', 'Run the shard again.'],
-  DIFFERENT_RUNS: ['The files given are not of one run: their cases or options differ.', 'Give the files of one run.'],
+  DIFFERENT_RUNS: ['The files are not from one run: their cases or options differ.', 'Give the files of one run.'],
   DOUBLED_EVENT: [
     'An event file has two results of the same case and run.',
-    'Two files were joined or a line was copied: remove one of the two lines.',
+    'Two files were joined, or a line was copied: remove one of the two lines.',
   ],
   DOUBLED_RESULT: [
     'Two shards have a result of the same case.',
@@ -292,19 +283,16 @@ export const ERROR_CODES = {
   FILE_CHANGED: ['A file has changed while it was in use.', 'Start again.'],
   FILE_NOT_FOUND: [
     'No file of that name, or none that matches the pattern.',
-    'Check the path: it is taken from the current folder.',
+    'Check the path; it is relative to the current folder.',
   ],
-  FLAG_IGNORED: [
-    'A flag would have no effect on what is run here.',
-    'Leave it out, or write what it says into the case.',
-  ],
+  FLAG_IGNORED: ['A flag would have no effect here.', 'Leave it out, or write what it says into the case.'],
   FLAG_REPEATED: ['A flag that takes one value was given twice.', 'Give it once.'],
   FUNCTION_NOT_FOUND: [
     'The script or module has no function of that name.',
     'Check the name; the message lists those that exist.',
   ],
   GENERATED_ACTIONS: [
-    'Generated cases want to run scripts or read files, which is refused.',
+    'Generated cases may not run scripts or read files.',
     'Write them to a file with `--dry-run -o cases.jsonl`, review them, then run that file.',
   ],
   GENERATOR_FAILED: [
@@ -315,7 +303,7 @@ export const ERROR_CODES = {
     'A git command failed.',
     'Try the same command by hand; `viva diff` needs a repository that can be read.',
   ],
-  HELPER_EXISTS: ['The helper was ejected before.', 'Edit it there, or overwrite it with `--force`.'],
+  HELPER_EXISTS: ['The helper is already ejected.', 'Edit it there, or overwrite it with `--force`.'],
   HIDDEN_OPTION: [
     'A run cannot be resumed as it is: the value of a flag contained a secret, which event files do not keep.',
     'Give that flag again with `--resume`.',
@@ -331,7 +319,7 @@ export const ERROR_CODES = {
     'Remove the link, or name the folder it leads to.',
   ],
   LIVE_REFUSED: [
-    'The MCP server was asked to call something real, and that is disabled.',
+    'Live agents, backends and judges are disabled in this MCP server.',
     'Start it with `--allow-live`, or use mocks or recordings.',
   ],
   MCP_PORT: ['The port of the MCP server cannot be used.', 'Choose another with `--port`.'],
@@ -355,12 +343,12 @@ export const ERROR_CODES = {
   ],
   MOCK_MCP_PORT: ['The port of the mock tool server cannot be used.', 'Choose another with `--port`.'],
   MODULE_FAILED: [
-    'The module of an agent threw an error while it was loaded.',
+    'The module of an agent threw an error while loading.',
     'It must load without errors: try `node` on it.',
   ],
   MODULE_NOT_FOUND: [
     'The file of a module agent does not exist.',
-    'Check the path after `-n`: it is taken from the current folder.',
+    'Check the path after `-n`; it is relative to the current folder.',
   ],
   MODULE_SYNTAX: [
     'The module of an agent does not compile.',
@@ -384,14 +372,14 @@ export const ERROR_CODES = {
     'The file has no list of cases.',
     'A module must export a list of cases as its default; other files are JSONL, JSON, YAML or CSV.',
   ],
-  NOT_A_FILE: ['A path does not lead to a file.', 'Give a case file, or a folder or glob of them.'],
+  NOT_A_FILE: ['The path is not a file.', 'Give a case file, or a folder or glob of them.'],
   NOT_A_HELPER: ['That kind of agent cannot judge or simulate.', 'Use an agent that can be called, or a model.'],
   NOT_A_PROVIDER: [
     'The package of a connector exports no provider of language models under that name.',
     'Set `export` to one of the names in the message.',
   ],
   NOT_A_SHARD: ['A file is not the event file of a shard.', 'Give the files that `viva test --shard i/n` wrote.'],
-  NOT_A_RUN_FILE: ['The file does not begin as an event file does.', 'Give the `.jsonl` file that `viva test` wrote.'],
+  NOT_A_RUN_FILE: ['The file is not an event file.', 'Give the `.jsonl` file that `viva test` wrote.'],
   NOT_FILES: [
     'With several inputs, each must be a case file, a folder or a glob.',
     'Give the other kind of input alone, or write the case into a file.',
@@ -402,7 +390,7 @@ export const ERROR_CODES = {
     'Use WSL, or reach the agent as a module or by its URL.',
   ],
   NOT_PORTABLE: [
-    'Workers could not find what the run needs where it is.',
+    'Workers would not find what the run needs.',
     'Keep it inside the application root, and start the run there.',
   ],
   NOT_RESULTS: ['A file holds no results.', 'Give the `.jsonl` file that `viva test` wrote, or a JSON report.'],
@@ -410,24 +398,24 @@ export const ERROR_CODES = {
     'The run is scripted, and a hat names a backend of its own, which would be started.',
     'Remove it, set it to `mock`, or allow it by name.',
   ],
-  NOT_WITH_QUEUE: ['A fleet cannot do what this option asks for.', 'Leave the option out, or run without `--queue`.'],
+  NOT_WITH_QUEUE: ['This option does not work with a fleet.', 'Leave the option out, or run without `--queue`.'],
   NO_AGENT: [
-    'It is not known what to test.',
-    'Say so with `-n`: `-n ./agent.ts#run`, a URL, `-n exec:…`, or the id of a package.',
+    'No agent to test.',
+    'Name one with `-n`: `./agent.ts#run`, a URL, `exec:COMMAND`, `openai:MODEL`, or the id of a package.',
   ],
   NO_APP: [
     'The folder of the application does not exist.',
-    'Give the folder that corresponds to the one `viva test` is started in.',
+    'Give the folder that matches the one `viva test` is started in.',
   ],
   NO_ASSERTIONS: [
     'There are no assertions, so nothing would be checked.',
     'Give at least one, e.g. `{"type": "contains", "value": "hello"}`.',
   ],
   NO_BACKEND: [
-    'No backend is named, and a real one is never called unless asked for.',
+    'No backend is named, and real ones are never called by default.',
     'Name it with `-b`, or script its answers with `--mock`.',
   ],
-  NO_CASE: ['The run or the history has no case of that id.', 'The message lists the ids there are.'],
+  NO_CASE: ['The run or the history has no case with that id.', 'The message lists the ids.'],
   NO_CASES: ['The source has no cases.', 'A case is e.g. `{"id": "T001", "input": "hello"}`.'],
   NO_CASE_FILE: [
     'This command needs a case file.',
@@ -437,13 +425,10 @@ export const ERROR_CODES = {
   NO_CASSETTE: ['There is no recording under that path.', 'Give the file or folder that `--record` wrote.'],
   NO_COMMAND: ['The custom backend names no command.', 'Set `cli.command`.'],
   NO_CONFIG: ['The configuration of an orchestrator cannot be read.', 'Give a file such as `viva.yml`.'],
-  NO_COUNT: [
-    'It is not said how many shards there are.',
-    'For example `viva shard-plan run.jsonl --shards 4 -o plan.json`.',
-  ],
+  NO_COUNT: ['The number of shards is missing.', 'For example `viva shard-plan run.jsonl --shards 4 -o plan.json`.'],
   NO_EVENTS_FILE: [
     '`viva emit` was called outside an orchestrator run.',
-    'It is for agents that `viva run` has started.',
+    'Only agents started by `viva run` can use it.',
   ],
   NO_EVENT_FILE: [
     'No run was found under that name or path.',
@@ -453,10 +438,7 @@ export const ERROR_CODES = {
     'No case failed last time, so `--last-failed` selects none.',
     'Leave it out to run all cases; renamed cases count as new.',
   ],
-  NO_FAULT: [
-    'Fault injection hit no call, so the run says nothing about faults.',
-    'Raise the rate, or use another seed.',
-  ],
+  NO_FAULT: ['No fault was injected, so the run says nothing about faults.', 'Raise the rate, or use another seed.'],
   NO_FOLDER: ['A folder does not exist.', 'Check the path in the message.'],
   NO_HELPER_CONNECTOR: [
     'A judge, simulator or generator has no model.',
@@ -469,7 +451,7 @@ export const ERROR_CODES = {
   ],
   NO_JUDGE: ['There is no judge.', 'Name one: `--judge`, `judge_backend`, or scripted responses.'],
   NO_MATCHING_CASE: [
-    'No case matches the choice made.',
+    'No case matches the filters.',
     'Check `--run`, `--tag` and the ids: `--dry-run` lists the cases.',
   ],
   NO_MERGE_BASE: [
@@ -480,7 +462,7 @@ export const ERROR_CODES = {
     'The mock connector has nothing to answer with.',
     'Write `mock.yml` beside the package, or name another connector.',
   ],
-  NO_MODEL: ['The model of this backend cannot be chosen.', 'Use one of the backends in the message.'],
+  NO_MODEL: ['This backend has no choice of model.', 'Use one of the backends in the message.'],
   NO_OTEL_TARGET: [
     '`--otel` does not say where the spans go.',
     'Give a collector or a file: `--otel http://localhost:4318`.',
@@ -492,29 +474,32 @@ export const ERROR_CODES = {
   ],
   NO_PAST_RUN: ['No earlier run of this input with this agent is known.', 'Run it once without `--last-failed`.'],
   NO_PRESET: ['There is no preset of that name.', 'A preset is a file in `presets/`.'],
-  NO_PROJECT: ['The MCP server does not know the project.', 'Start it with `--project DIR`.'],
+  NO_PROJECT: ['The MCP server has no project folder.', 'Start it with `--project DIR`.'],
   NO_QUEUE: ['`--queue` is missing.', 'For example `--queue redis://localhost:6379`.'],
   NO_QUEUE_KEY: [
-    'A fleet needs a key that its members share, and there is none.',
+    'A fleet needs a shared key, and none is set.',
     'Set `VIVA_QUEUE_KEY` to the same random text for `viva test` and every worker.',
   ],
   NO_REPOSITORY: ['The folder is not in a git repository.', 'Run `viva diff` inside one.'],
-  NO_RESOURCE: ['There is no MCP resource of that address.', '`resources/list` names what there is.'],
+  NO_RESOURCE: ['There is no MCP resource with that URI.', '`resources/list` lists them.'],
   NO_RESULT: ['The case has no result: the run was stopped.', 'Run it again.'],
   NO_RUN: ['The project has no such run.', 'Run `viva test`, or give a file, a run id or `latest`.'],
   NO_RUN_GROUP: [
     'A shard does not say which run it is part of.',
     'Run the shards with `--run-group NAME`; CI systems set it.',
   ],
-  NO_SCRIPT: ['A script is named where none can run.', 'Scripts run in case files and script tests.'],
+  NO_SCRIPT: ['A script cannot run here.', 'Scripts run in case files and script tests.'],
   NO_SESSION: ['There is no session of an orchestrator.', 'Run the orchestrator first: it records `session.jsonl`.'],
   NO_SHARDS: ['There is nothing to merge.', 'Give the event files of all shards.'],
-  NO_STDIN: ['`-i -` reads standard input, and there is none here.', 'Pass it to the run, or name a case file.'],
+  NO_STDIN: ['`-i -` reads standard input, but there is none.', 'Pass it to the run, or name a case file.'],
   NO_TAGS: ['Script tests have no tags.', 'Select them by name, with `--run`.'],
-  NO_TARGET: ['What is to be judged is not there.', 'Targets are `scratchpad`, `session`, `output` and `file:PATH`.'],
+  NO_TARGET: [
+    'There is nothing to judge at that target.',
+    'Targets are `scratchpad`, `session`, `output` and `file:PATH`.',
+  ],
   NO_TASK: ['`viva run` was given no task.', '`viva run "what to do"`, or set `prompt` in the configuration.'],
   NO_TERMINAL: [
-    'The command asks questions, and there is no terminal.',
+    'The command asks questions and needs a terminal.',
     'Run it in a terminal, or use the flags that answer for you.',
   ],
   NO_TESTS: ['The script has no test functions.', 'A test is a top-level function whose name begins with `Test`.'],
@@ -527,29 +512,29 @@ export const ERROR_CODES = {
     'Pick one with `--variant NAME` or `-n`.',
   ],
   OPTION_CHANGED: [
-    'A run cannot be continued with another value of an option that bears on its verdicts.',
+    'A run cannot be resumed with a different value of an option that affects verdicts.',
     'Leave the flag out, or start a new run.',
   ],
   OTHER_AGENT: ['The recording is of another agent.', 'Give the agent that was recorded, or record this one.'],
   OTHER_MODEL: [
-    'The agent is a model of its own, so another cannot be set.',
+    'The agent is itself a model, so no other model can be set.',
     'Leave the flag out, or name that model with `-n`.',
   ],
   OTHER_VARIANT: [
     'The recording has no answers of this variant.',
     'Record it, or add what is missing with `--record-new`.',
   ],
-  OUTPUT_EXISTS: ['The file exists and would be lost.', 'Give another name with `-o`, or `--force`.'],
+  OUTPUT_EXISTS: ['The file exists and would be overwritten.', 'Give another name with `-o`, or `--force`.'],
   OUTPUT_LOCKED: ['Another run is writing to that file.', 'Wait for it, or give another name with `-o`.'],
   OUTPUT_NOT_READABLE: [
     'Events are written to a pipe or device, and something has to read them back.',
     'Name a regular file first: `-o events.jsonl -o PATH`.',
   ],
   OUTPUT_TAKEN: ['That file has another use in this run.', 'Name another file.'],
-  OUTSIDE_PROJECT: ['The path leads out of the project.', 'Give one inside it.'],
+  OUTSIDE_PROJECT: ['The path is outside the project.', 'Give one inside it.'],
   PACKAGE_NOT_FOUND: ['A package is not installed in the application.', '`npm install` it there.'],
   PROXY_PORT: ['The port of the proxy cannot be used.', 'Choose another with `--port`.'],
-  QUEUE_LOST: ['The connection to Redis broke during the run.', 'Results up to there are kept: go on with `--resume`.'],
+  QUEUE_LOST: ['The connection to Redis broke during the run.', 'Results so far are kept: continue with `--resume`.'],
   QUEUE_UNREACHABLE: ['Redis cannot be reached.', 'Check the address, the network and the password.'],
   QUEUE_UNSUITABLE: [
     'This Redis is too old, or set up so that it could lose work.',
@@ -561,7 +546,7 @@ export const ERROR_CODES = {
   ],
   REPLAY_MISMATCH: [
     'A request is not the one that was recorded.',
-    'See what changed; if it is meant, record again with `--record-new`.',
+    'See what changed; if that is intended, record again with `--record-new`.',
   ],
   RUN_NOT_ENDED: [
     'The last run in the workspace has not ended properly.',
@@ -573,9 +558,9 @@ export const ERROR_CODES = {
     'A diff would test the same agent on both sides.',
     'Name an agent whose files are in the repository.',
   ],
-  SCRIPT_NOT_FOUND: ['There is no script under that reference.', 'The message lists where it was looked for.'],
+  SCRIPT_NOT_FOUND: ['No script matches that reference.', 'The message lists where Viva looked.'],
   SCRIPT_REFERENCE: [
-    'The reference of a script cannot be read.',
+    'The script reference is malformed.',
     'Write `scripts.AGENT.MODULE`, `scripts.AGENT.*` or `scripts.*`.',
   ],
   SCRIPT_UNNAMED: ['`scripts:` names no script.', 'For example `-i "scripts:tests.generator.cases?count=10"`.'],
@@ -619,12 +604,9 @@ export const ERROR_CODES = {
   TWO_RUNS: ['The file holds two runs.', 'Two files were joined: take them apart.'],
   TWO_KEYS: ['The URL has a password, and a key is set as well.', 'Give one of them.'],
   UNCLOSED_QUOTE: ['A command has an opening quote without a closing one.', 'Close it, or put a backslash before it.'],
-  UNDECIDABLE: ['So few runs could never decide.', 'Raise `--max-runs`, or lower `--threshold`.'],
+  UNDECIDABLE: ['That few runs could never decide.', 'Raise `--max-runs`, or lower `--threshold`.'],
   UNKNOWN_ACTION: ['The command has no such action.', '`viva COMMAND --help` lists them.'],
-  UNKNOWN_AGENT: [
-    'There is no agent of that name.',
-    'The message lists where it was looked for and which agents exist.',
-  ],
+  UNKNOWN_AGENT: ['There is no agent of that name.', 'The message lists where Viva looked and which agents exist.'],
   UNKNOWN_BACKEND: ['There is no backend of that name.', 'The message lists the backends.'],
   UNKNOWN_CONNECTOR: [
     'There is no connector of that name.',
@@ -634,7 +616,7 @@ export const ERROR_CODES = {
     'The module does not export what the target names, or exports something that cannot be called.',
     'Export a function: `export const run = (messages) => …`, and name it after `#`.',
   ],
-  UNKNOWN_FORMAT: ['The format of a file cannot be told by its ending.', 'Use an ending from the message.'],
+  UNKNOWN_FORMAT: ['The file extension is unknown.', 'Use an extension from the message.'],
   UNKNOWN_FORMAT_VERSION: ['The file was written by a newer version of Viva.', 'Update Viva.'],
   UNKNOWN_HELPER: ['There is no built-in helper of that name.', 'The message lists them.'],
   UNKNOWN_PROMPT: ['There is no MCP prompt of that name.', 'The message lists them.'],
@@ -647,11 +629,11 @@ export const ERROR_CODES = {
     'Use a built-in one from the message, or the id of an agent.',
   ],
   UNKNOWN_RESULT: ['The MCP server no longer keeps that answer.', 'Ids are in `answer.id`; old ones are dropped.'],
-  UNKNOWN_REVISION: ['git knows no such revision.', 'Check the name of the branch, tag or commit.'],
-  UNKNOWN_RUN: ['The workspace has no such run.', 'The message lists those there are.'],
+  UNKNOWN_REVISION: ['git does not know that revision.', 'Check the name of the branch, tag or commit.'],
+  UNKNOWN_RUN: ['The workspace has no such run.', 'The message lists them.'],
   UNKNOWN_SCHEMA: ['There is no schema of that name.', '`viva schema --help` lists them.'],
   UNKNOWN_SHELL: ['There is no completion for that shell.', 'Use bash, zsh or fish.'],
-  UNKNOWN_SNAPSHOT: ['The workspace has no snapshot of that name.', 'The message lists those there are.'],
+  UNKNOWN_SNAPSHOT: ['The workspace has no snapshot of that name.', 'The message lists them.'],
   UNKNOWN_TARGET: [
     'The target after `-n` is not a kind of agent that Viva knows.',
     'Use a module (`./agent.ts#run`), a URL, `exec:COMMAND`, or one of the kinds in the message.',
@@ -660,17 +642,17 @@ export const ERROR_CODES = {
   UNKNOWN_VIEW: ['The history has no such view.', '`viva history --help` lists them.'],
   UNKNOWN_WORKSPACE: [
     'There is no workspace of that name.',
-    'Call `test_setup` first; the message lists those there are.',
+    'Call `test_setup` first; the message lists the workspaces.',
   ],
   UNSAFE_TEMPORARY_FOLDER: [
-    'The temporary folder is where checkouts would find files that are not theirs.',
+    'Checkouts in this temporary folder would pick up files of another project.',
     'Name another with `TMPDIR`.',
   ],
   UNUSED_MOCK_RESPONSES: [
     'Scripted responses are given, but nothing would use them.',
     'Use the backend `mock`, or leave them out.',
   ],
-  VARIANT_CHANGED: ['A variant is not the one that the run began with.', 'Leave `-n` out, or start a new run.'],
+  VARIANT_CHANGED: ['A variant has changed since the run began.', 'Leave `-n` out, or start a new run.'],
   VARIANT_IGNORED: [
     'Part of a variant would have no effect.',
     'Leave it out of the variant, or out of what overrides it.',
@@ -681,8 +663,8 @@ export const ERROR_CODES = {
     'In a checkout run `npm run build`; otherwise reinstall the package.',
   ],
   VIEWER_PORT: ['The port of the viewer cannot be used.', 'Choose another with `--port`.'],
-  WORKER_FAILED: ['A worker could not go on.', "The worker's log says more."],
-  WORKSPACE_BUSY: ['Something is running in the workspace.', 'Wait until it has ended, or use another workspace.'],
+  WORKER_FAILED: ['A worker could not continue.', "See the worker's log."],
+  WORKSPACE_BUSY: ['Something is running in the workspace.', 'Wait for it to end, or use another workspace.'],
   WORKSPACE_CHANGED: ['The folder of the workspace is gone or was replaced.', 'Create a workspace with another id.'],
   WORKSPACE_EXISTS: ['A workspace of that name exists.', 'Clean it up first, or use another name.'],
   WORKSPACE_TOO_LARGE: [

@@ -85,7 +85,7 @@ test('viva doctor --backend: starts each, says what it lacks, and asks its model
   expect([fine.code, fine.stdout]).toEqual([
     0,
     expect.stringMatching(
-      /✓ claude +1\.2\.3 \(.*\/claude\)\n✓ claude +is given ANTHROPIC_API_KEY\n✓ kiro[\s\S]*! kiro +cannot be asked/,
+      /✓ claude +1\.2\.3 \(.*\/claude\)\n✓ claude +gets ANTHROPIC_API_KEY\n✓ kiro[\s\S]*! kiro +cannot report/,
     ),
   ])
   expect(fine.stdout).not.toContain(key)

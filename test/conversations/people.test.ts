@@ -173,7 +173,7 @@ test('every way to end a question', async () => {
     { id: 'closed', status: 'skipped', skip_reason: 'no answer from a person' },
     { id: 'opens', status: 'skipped', skip_reason: 'skipped by a person' },
   ])
-  expect(terminal.text()).toContain('saved.jsonl: not written, since no person led a conversation')
+  expect(terminal.text()).toContain('saved.jsonl: not written: nobody took part in a conversation')
   expect(existsSync(join(cwd, 'saved.jsonl'))).toBe(false)
 })
 

@@ -27,7 +27,7 @@ withRedis('a fleet', () => {
       cwd: makeFolder(FILES),
       env: { VIVA_QUEUE_KEY: QUEUE_KEY },
     })
-    await run.saw('has another VIVA_QUEUE_KEY: it takes nothing of this run')
+    await run.saw('has another VIVA_QUEUE_KEY: it takes no part in this run')
     await startWorker(redis, { cwd: makeFolder(FILES) })
     const { code, stderr } = await run.done
     expect([code, stderr]).toEqual([0, expect.stringMatching(/warning: worker stranger-[0-9a-f]+ has another/)])

@@ -119,7 +119,7 @@ test('what is passed in under a wrong name, or is not what it should be, is refu
   expect(await refusal(runTests(all, io, stop as never))).toMatch('signal: expected an AbortSignal')
   expect(await refusal(runCase(asked, echo, { io, signal: stop as never }))).toMatch('signal: expected an AbortSignal')
   expect(await refusal(runLoop({ task: 'x', maxCost: 1 } as never))).toMatch('did you mean "max_cost"?')
-  expect(await refusal(runLoop({} as never))).toMatch('there is no task')
+  expect(await refusal(runLoop({} as never))).toMatch('no task given')
   expect(await refusal(tools.open({ allowLive: false } as never))).toMatch('did you mean "allow_live"?')
 })
 

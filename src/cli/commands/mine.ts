@@ -122,7 +122,7 @@ async function ask(
 function noEvents(): UserError {
   return new UserError({
     code: 'NO_EVENTS',
-    message: 'which runs?',
+    message: 'no runs given',
     hint: 'viva mine run.jsonl, or viva mine --review pending.jsonl',
   })
 }
@@ -131,6 +131,6 @@ function notATerminal(path: string): UserError {
   return new UserError({
     code: 'NOT_A_TERMINAL',
     message: `${path} is reviewed at a terminal, one assertion after another`,
-    hint: 'to accept all of them unseen: --accept',
+    hint: 'to accept all without review: --accept',
   })
 }

@@ -140,7 +140,7 @@ function taskOf(given: string | undefined, { prompt, prompt_file }: LoopConfig, 
   if (task !== undefined && task.trim() !== '') return task
   throw new UserError({
     code: 'NO_TASK',
-    message: 'there is no task',
+    message: 'no task given',
     hint: 'viva run "what to do", or set prompt in the configuration',
   })
 }

@@ -127,6 +127,6 @@ function notATerminal(pending: PendingSnapshot[]): UserError {
       .slice(0, 5)
       .map(({ path }) => relative('.', path))
       .join(', ')}${pending.length > 5 ? ', …' : ''}`,
-    hint: 'run it in a terminal, or accept or drop all of them with --accept or --reject',
+    hint: 'run it in a terminal, or use --accept or --reject for all of them',
   })
 }

@@ -64,12 +64,12 @@ async function checkBackend(program: Program, choice: BackendChoice, checked: Ch
   const asksLogin = program.needs?.some(({ what }) => what === 'login') === true
   return [
     started,
-    ...(set.length > 0 ? [good(name, `is given ${set.join(', ')}`)] : []),
+    ...(set.length > 0 ? [good(name, `gets ${set.join(', ')}`)] : []),
     ...missing.map(({ message, hint }) => bad(name, message, hint)),
-    ...(missing.length === 0 && !key && asksLogin ? [good(name, 'does not say that a login is missing')] : []),
+    ...(missing.length === 0 && !key && asksLogin ? [good(name, 'reports no missing login')] : []),
     ...(key || asksLogin || isTried
       ? []
-      : [note(name, 'cannot be asked whether it is logged in', '--try sends it a prompt')]),
+      : [note(name, 'cannot report whether it is logged in', '--try sends it a prompt')]),
     ...(isTried && missing.length === 0 ? [await ask(program, choice, { ...context, passed: set })] : []),
   ]
 }
@@ -86,10 +86,10 @@ async function start(program: Program, choice: BackendChoice, { processes, folde
     })
     if (exit_code === 0 && !aborted) return good(name, `${oneLine(stdout.trim(), 80)} (${command})`)
     const said = oneLine(stderr.trim() || stdout.trim(), 200)
-    return bad(name, `${command} --version failed${said && `: ${said}`}`, 'install it again, as its documentation says')
+    return bad(name, `${command} --version failed${said && `: ${said}`}`, 'reinstall it; see its documentation')
   } catch (error) {
     const hint = error instanceof UserError ? error.hint : undefined
-    return bad(name, messageOf(error), hint ?? 'install it, as its documentation says')
+    return bad(name, messageOf(error), hint ?? 'install it; see its documentation')
   }
 }
 

@@ -31,11 +31,11 @@ export function checkFolders(appRoot: string, cwd: string): Finding[] {
   return folders.map((folder) => {
     try {
       rmSync(mkdtempSync(join(folder, '.viva-doctor-')), { recursive: true, force: true })
-      return good('folder', `${folder} can be written`)
+      return good('folder', `${folder} is writable`)
     } catch (error) {
       return bad(
         'folder',
-        `${folder} cannot be written: ${messageOf(error)}`,
+        `${folder} is not writable: ${messageOf(error)}`,
         'event files and reports need it: see -o, TMPDIR',
       )
     }
@@ -54,7 +54,7 @@ export function checkDisk(): Finding {
     })
     closeSync(file)
     const ms = Math.max(...times)
-    const text = `a write is safe on disk after ${rounded(ms)} ms`
+    const text = `fsync takes ${rounded(ms)} ms`
     return ms < SLOW_SYNC_MS
       ? good('disk', text)
       : note('disk', text, 'a slow disk delays long runs a little, not their verdicts')
@@ -70,8 +70,8 @@ export async function checkSpeed(): Promise<Finding> {
     const started = monotonicNow()
     const { exit_code } = await runTests({ cases, name: 'builtin:echo' }, { cwd: folder, env: {} })
     const ms = monotonicNow() - started
-    if (exit_code !== 0) return bad('speed', `the simplest case ended with exit code ${exit_code}`, 'reinstall viva')
-    const text = `the simplest case takes ${rounded(ms)} ms`
+    if (exit_code !== 0) return bad('speed', `a minimal case ended with exit code ${exit_code}`, 'reinstall viva')
+    const text = `a minimal case takes ${rounded(ms)} ms`
     return ms < SLOW_CASE_MS
       ? good('speed', text)
       : note('speed', text, 'the machine is busy or slow: raise --timeout, lower --parallel')

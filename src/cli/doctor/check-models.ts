@@ -53,7 +53,7 @@ export async function checkModels(
         findings.push(good('model', `${id} (${whose})`))
       } catch (error) {
         const hint = error instanceof UserError ? error.hint : undefined
-        findings.push(bad('model', `${whose}: ${messageOf(error)}`, hint ?? 'viva test would refuse it as well'))
+        findings.push(bad('model', `${whose}: ${messageOf(error)}`, hint ?? 'viva test would reject it too'))
       }
     }
   } finally {

@@ -33,7 +33,7 @@ export async function checkProject(appRoot: string, env: NodeJS.ProcessEnv): Pro
     findings.push(good('project', `${appRoot}${loaded.file === undefined ? ', no configuration' : `, ${loaded.file}`}`))
   } catch (error) {
     const hint = error instanceof UserError ? error.hint : undefined
-    findings.push(bad('project', messageOf(error), hint ?? 'fix the configuration: nothing runs before that'))
+    findings.push(bad('project', messageOf(error), hint ?? 'fix the configuration first'))
   }
   const files = findConnectorFiles(appRoot)
   const texts = [...files.values()].map((path) => readFileSync(path, 'utf8'))
@@ -54,7 +54,7 @@ function checkVariables(texts: string[], env: NodeJS.ProcessEnv): Finding[] {
   return [...names].map((name) =>
     env[name]
       ? good('key', `${name} is set`)
-      : bad('key', `${name} is not set`, `the project names it: export ${name}=…`),
+      : bad('key', `${name} is not set`, `the project uses it: export ${name}=…`),
   )
 }
 
@@ -72,9 +72,7 @@ async function addressesOf(
       const url = readHost(file) ?? defaultHost(file)
       if (url) addresses.set(url.origin, `connector ${id}`)
     } catch (error) {
-      findings.push(
-        bad('connector', `${relative(appRoot, path)}: ${reasonOf(error)}`, 'viva test would refuse it as well'),
-      )
+      findings.push(bad('connector', `${relative(appRoot, path)}: ${reasonOf(error)}`, 'viva test would reject it too'))
     }
   }
   for (const [name, entry] of Object.entries(config.agents ?? {})) {

@@ -235,7 +235,7 @@ class Fleet implements Runner {
       if (refused[described.spec.run_id] !== OTHER_KEY || !/^[\w.-]{1,80}$/.test(id) || this.#strangers.has(id))
         continue
       this.#strangers.add(id)
-      prepared.warn(`worker ${id} has another VIVA_QUEUE_KEY: it takes nothing of this run`)
+      prepared.warn(`worker ${id} has another VIVA_QUEUE_KEY: it takes no part in this run`)
     }
   }
 

@@ -179,7 +179,7 @@ async function openCassette(
     finish: ({ reason, iterations, error }, name) => {
       // Half a conversation is not a recording, and must not replace a whole one.
       if (error !== undefined || reason === 'Interrupted' || reason === 'Cancelled') {
-        if (cassette.discard()) warn(`nothing was recorded in ${path}: the run broke off`)
+        if (cassette.discard()) warn(`nothing was recorded in ${path}: the run was cut off`)
       }
       for (const text of cassette.tolerated()) warn(text)
       return cassette.finish({

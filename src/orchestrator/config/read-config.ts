@@ -223,7 +223,7 @@ class ConfigReader {
   #unknown(key: string, field: string, keys: readonly string[]): void {
     const path = field === '' ? key : `${field}.${key}`
     const suggestion = suggest(key, [...keys])
-    if (suggestion === undefined) this.#warn(`${this.#where}: ${path} is not known and has no effect`)
+    if (suggestion === undefined) this.#warn(`${this.#where}: ${path} is unknown and has no effect`)
     else this.problems.push({ file: this.#where, field: path, message: 'unknown key', suggestion })
   }
 

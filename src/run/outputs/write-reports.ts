@@ -76,7 +76,7 @@ export async function writeReports(init: ReportsInit): Promise<WrittenReports> {
       const path = resolve(cwd, options.save_turns ?? '')
       requirePlace(path)
       const saved = await saveTurns(recording, prepared, path)
-      if (!saved) prepared.warn(`${options.save_turns}: not written, since no person led a conversation`)
+      if (!saved) prepared.warn(`${options.save_turns}: not written: nobody took part in a conversation`)
     })
   }
   if (options.history) {
