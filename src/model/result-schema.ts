@@ -365,6 +365,12 @@ const happened = {
   total_turns: optional(about(v.number(), 'Turns the agent answered.')),
   checkpoints: optional(v.array(checkpointResult)),
   simulator: text(),
+  simulator_brief: optional(
+    about(
+      anyMap(),
+      'What the simulated user was given: persona, goal and what else its metadata says; long values are cut.',
+    ),
+  ),
   tool_calls: optional(v.array(toolCall)),
   tool_evidence: toolEvidence(),
   finish_reason: text(),

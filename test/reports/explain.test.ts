@@ -292,6 +292,7 @@ $.amount is not equal: expected 20, got 30
   expected  20
   actual    30
   cause     cannot tell
+  blame     agent (60%): nothing suggests that anything else failed
   try       decide which is right: change the agent if the answer is wrong, the case if the expectation is
 `)
   const missing = await viva(['explain', 'T11'], { cwd })

@@ -6,6 +6,7 @@ import { integerBetween, object } from '../../model/case-schema-base.js'
 import { about, optional } from '../../model/schema-parts.js'
 import { recordingOf } from '../../pipeline/record/read-events.js'
 import { caseError, isNotGreen } from '../../pipeline/report/cases.js'
+import { PARTIES } from '../../pipeline/report/blame/party.js'
 import { explainRun, type ExplainedCase } from '../../pipeline/report/explain/explain-run.js'
 import { explanationText } from '../../pipeline/report/explain/explain-text.js'
 import { CERTAINTIES } from '../../pipeline/report/explain/explanation.js'
@@ -16,6 +17,31 @@ import { defineTool } from '../../tools/define-tool.js'
 import { nonEmpty } from '../../tools/parameters.js'
 import { asTool } from './as-tool.js'
 import { findRun } from './find-run.js'
+
+const suspect = {
+  party: about(v.picklist(PARTIES), 'Who most likely failed.'),
+  confidence: about(v.number(), 'From 0 to 1.'),
+  why: v.string(),
+}
+
+const blame = v.object({
+  ...suspect,
+  rule: v.string(),
+  evidence: optional(about(v.string(), 'What was said or recorded, word for word.')),
+  step: optional(
+    about(
+      v.object({
+        at: v.string(),
+        what: v.string(),
+        why: v.string(),
+        rule: v.string(),
+        confidence: optional(v.number()),
+      }),
+      'Where the agent first went wrong.',
+    ),
+  ),
+  others: optional(about(v.array(v.object(suspect)), 'Other parties that something speaks against.')),
+})
 
 const failure = v.object({
   id: v.string(),
@@ -28,6 +54,7 @@ const failure = v.object({
   expected: optional(v.string()),
   actual: optional(v.string()),
   try: v.array(v.string()),
+  blame: optional(blame),
   text: about(v.string(), 'All of that, as viva explain prints it.'),
   error: v.string(),
   error_kind: optional(v.string()),
@@ -92,6 +119,7 @@ function described({ event, explanation }: ExplainedCase, overview: Overview): v
     expected,
     actual,
     try: explanation.try,
+    blame: explanation.blame,
     text: explanationText(explanation),
     error: isNotGreen(status) ? caseError(event, overview) : '',
     error_kind: event.error_kind,

@@ -5,7 +5,7 @@ import type { Evidence } from '../../../model/evidence.js'
 import { helperId } from '../../../model/helper.js'
 import { boundSession } from '../../../model/bound-session.js'
 import { describeState } from '../../../model/state-result.js'
-import { clip } from '../../../base/text.js'
+import { abridged, clip } from '../../../base/text.js'
 import { notEvaluated } from '../../assert/evaluate.js'
 import { check } from './check.js'
 import { settleCheckpoints } from './check-checkpoints.js'
@@ -247,7 +247,11 @@ function describeTurns(result: ConversationResult, conversation: Conversation): 
     result.awaiting_input = last.awaiting.awaiting
     result.awaiting_reason = last.awaiting.reason
   }
-  if (script.simulator) result.simulator = simulatorName(script.simulator.use)
+  if (script.simulator) {
+    const { use, options } = script.simulator
+    result.simulator = simulatorName(use)
+    if (options?.metadata !== undefined) result.simulator_brief = briefOf(options.metadata)
+  }
   if (script.mode !== 'turns') result.metadata = { mode: 'dynamic', total_turns: answered, ...setup.testCase.metadata }
 }
 
@@ -257,6 +261,15 @@ function describeErrors(result: ConversationResult, turns: TurnResult[], closing
   const ofEnd = assertionErrors(closing.final ?? []).map((text) => `final: ${text}`)
   const errors = result.status === 'skipped' ? ofTurns : [...ofTurns, ...ofCase, ...ofEnd]
   if (errors.length > 0) result.assertion_errors = errors
+}
+
+/** Enough to tell later whether the simulator played its part. */
+function briefOf(metadata: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(metadata)
+      .slice(0, 20)
+      .map(([key, value]) => [key, abridged(value, 1000)]),
+  )
 }
 
 function simulatorName(use: string | undefined): string {

@@ -8,6 +8,8 @@ import { lastFailedCommand, rerunCommand, type RerunCase } from '../../../model/
 import { caseKey, caseTitle, type CaseKey } from '../../../model/run-key.js'
 import { isNotShown, type ListedStatus } from '../../../model/status.js'
 import { answerLines } from '../answer-lines.js'
+import { briefBlame } from '../blame/blame-text.js'
+import { createSeenRuns, type SeenRunsFold } from '../blame/seen-runs.js'
 import { scriptTitle } from '../cases.js'
 import { explainResult, explainRuns } from '../explain/explain.js'
 import { labelled } from '../explain/explain-text.js'
@@ -46,6 +48,7 @@ export class Failures {
   readonly #screen: Screen
   readonly #groups = new Map<string, Group>()
   readonly #samples = new Map<CaseKey, ResultEvent>()
+  readonly #seen = new Map<CaseKey, SeenRunsFold>()
   readonly #cases: RerunCase[] = []
   #full = 0
   #total = 0
@@ -58,17 +61,28 @@ export class Failures {
   add(event: ResultEvent | StabilityEvent): void {
     if (event.type === 'stability') return this.#addRuns(event)
     const isBad = event.status === 'failed' || isNotShown(event)
-    if (!isBad) return
-    if (this.#start.runs_per_case === 1) return this.#keep(event, explainResult(event), event)
+    const isOnly = this.#start.runs_per_case === 1
+    if (isBad && isOnly) return this.#keep(event, explainResult(event), event)
     const key = caseKey(event)
+    if (!isOnly) this.#look(key, event)
+    if (!isBad) return
     if (!this.#samples.has(key) && this.#samples.size < MOST_OPEN) this.#samples.set(key, event)
+  }
+
+  #look(key: CaseKey, event: ResultEvent): void {
+    const fold = this.#seen.get(key) ?? (this.#seen.size < MOST_OPEN ? createSeenRuns() : undefined)
+    if (!fold) return
+    fold.add(event)
+    this.#seen.set(key, fold)
   }
 
   /** Nothing if all is green. */
   lines(): string[] {
     // Cut short by --fail-fast: their other runs never came.
-    for (const sample of this.#samples.values()) this.#keep(sample, explainResult(sample), sample)
+    for (const [key, sample] of this.#samples)
+      this.#keep(sample, explainResult(sample, this.#seen.get(key)?.seen()), sample)
     this.#samples.clear()
+    this.#seen.clear()
     const groups = [...this.#groups.values()].toSorted((a, b) => b.count - a.count)
     return groups.flatMap((group) => ['', ...this.#groupLines(group)])
   }
@@ -82,10 +96,12 @@ export class Failures {
   #addRuns(event: StabilityEvent): void {
     const key = caseKey(event)
     const sample = this.#samples.get(key)
+    const seen = this.#seen.get(key)?.seen()
     this.#samples.delete(key)
+    this.#seen.delete(key)
     const status = isNotShown(event) ? 'not_shown' : stabilityStatus(event, minPassRateOf(this.#start))
     if (status === 'passed' || status === 'skipped') return
-    this.#keep(event, explainRuns(event, sample, status), sample)
+    this.#keep(event, explainRuns(event, sample, status, seen), sample)
   }
 
   #keep(event: ResultEvent | StabilityEvent, explanation: Explanation, shown: ResultEvent | undefined): void {
@@ -189,6 +205,7 @@ function failureBlock(title: string, explanation: Explanation, result: ResultEve
   add('also', others)
   const sure = certainty === 'likely' ? ' (likely)' : ''
   add('cause', certainty === 'cannot tell' || cause === undefined ? [] : [`${cause}${sure}`], why)
+  add('blame', briefBlame(explanation.blame), why)
   add('try', hint === undefined ? [] : [preview(hint, 300)], why)
   for (const frame of frames) why.push(`    ${color.dim(frame)}`)
   return { what, cause: why }

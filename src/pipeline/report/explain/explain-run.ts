@@ -4,6 +4,7 @@ import { UserError } from '../../../errors.js'
 import type { ResultEvent, StabilityEvent } from '../../../model/event.js'
 import { caseKey, type CaseKey } from '../../../model/run-key.js'
 import { isNotShown } from '../../../model/status.js'
+import { createSeenRuns, type SeenRunsFold } from '../blame/seen-runs.js'
 import { eachCase, isNotGreen, listedStatus, type CaseEvent } from '../cases.js'
 import { readOverview, type Overview } from '../overview.js'
 import type { Recording } from '../recording.js'
@@ -41,8 +42,8 @@ export async function explainRun(
     else if (others.length < MOST_OTHERS) others.push(event.id)
   }
   if (case_id !== undefined && events.length === 0) throw noCase(case_id, ids)
-  const samples = await badRuns(recording, events)
-  const cases = events.map((event) => ({ event, explanation: explain(event, samples, overview) }))
+  const runs = await otherRuns(recording, events)
+  const cases = events.map((event) => ({ event, explanation: explain(event, runs.get(caseKey(event)), overview) }))
   return { overview, cases, others }
 }
 
@@ -51,10 +52,10 @@ function isCalled({ id, name }: CaseEvent, wanted: string): boolean {
   return id === wanted || (name === wanted && id.endsWith(`.${wanted}`))
 }
 
-function explain(event: CaseEvent, samples: Map<CaseKey, ResultEvent>, overview: Overview): Explanation {
+function explain(event: CaseEvent, runs: RunsOfCase | undefined, overview: Overview): Explanation {
   const status = listedStatus(event, overview)
   if (event.type === 'stability') {
-    if (isNotGreen(status)) return explainRuns(event, samples.get(caseKey(event)), status)
+    if (isNotGreen(status)) return explainRuns(event, runs?.bad, status, runs?.fold.seen())
     return passed(event, status)
   }
   return isNotGreen(status) ? explainResult(event) : passed(event, status)
@@ -73,16 +74,22 @@ function passed({ id, name, variant }: CaseEvent, status: Explanation['status'])
   }
 }
 
-/** The first run of each that did not pass. */
-async function badRuns(recording: Recording, events: CaseEvent[]): Promise<Map<CaseKey, ResultEvent>> {
-  const wanted = new Set(events.filter((event): event is StabilityEvent => event.type === 'stability').map(caseKey))
-  const found = new Map<CaseKey, ResultEvent>()
-  if (wanted.size === 0) return found
+interface RunsOfCase {
+  /** The first run that did not pass. */
+  bad?: ResultEvent
+  fold: SeenRunsFold
+}
+
+/** With repetitions: what all runs of these cases have shown. */
+async function otherRuns(recording: Recording, events: CaseEvent[]): Promise<Map<CaseKey, RunsOfCase>> {
+  const repeated = events.filter((event): event is StabilityEvent => event.type === 'stability')
+  const found = new Map<CaseKey, RunsOfCase>(repeated.map((event) => [caseKey(event), { fold: createSeenRuns() }]))
+  if (found.size === 0) return found
   for await (const event of recording.events()) {
-    if (event.type !== 'result' || (event.status !== 'failed' && !isNotShown(event))) continue
-    const key = caseKey(event)
-    if (wanted.has(key) && !found.has(key)) found.set(key, event)
-    if (found.size === wanted.size) break
+    const runs = event.type === 'result' ? found.get(caseKey(event)) : undefined
+    if (event.type !== 'result' || runs === undefined) continue
+    runs.fold.add(event)
+    if (event.status === 'failed' || isNotShown(event)) runs.bad ??= event
   }
   return found
 }

@@ -1,5 +1,6 @@
 // An explanation as people read it. `viva explain` and MCP print the same.
 import { escapeControls } from '../../../base/hidden.js'
+import { blameLines } from '../blame/blame-text.js'
 import type { Explanation } from './explanation.js'
 
 const LABEL = 10
@@ -20,6 +21,7 @@ export function explanationText(explanation: Explanation): string {
   add('actual', explanation.actual)
   add('cause', certainty === 'cannot tell' || cause === undefined ? 'cannot tell' : `${cause} (${certainty})`)
   for (const frame of explanation.frames ?? []) add('', frame)
+  for (const [label, text] of blameLines(explanation)) add(label, text)
   for (const text of explanation.try) add('try', text)
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`
 }

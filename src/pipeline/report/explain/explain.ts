@@ -7,6 +7,8 @@ import { notReached } from '../../../model/not-shown.js'
 import { labelText } from '../../../model/stability-label.js'
 import { isNotShown, type ListedStatus } from '../../../model/status.js'
 import { answerLines } from '../answer-lines.js'
+import { blameFor } from '../blame/blame.js'
+import type { SeenRuns } from '../blame/seen-runs.js'
 import { inputText } from '../input-text.js'
 import type { Explanation } from './explanation.js'
 import { factsOf, type Facts, type Found } from './facts.js'
@@ -17,16 +19,19 @@ import { splitHint, thrownIn, tracebackFrames } from './thrown.js'
 
 const RULES = [...AGENT_RULES, ...TROUBLE_RULES, ...ANSWER_RULES]
 
-export function explainResult(result: ResultEvent): Explanation {
+/** `seen`: what other runs of the case have shown. */
+export function explainResult(result: ResultEvent, seen?: SeenRuns): Explanation {
   const facts = factsOf(result)
   const { headline: plain, hint } = headlineOf(facts)
   const rule = firstRule(facts)
   const { headline, certainty, cause, try: next }: Found = rule?.found ?? NOTHING_FOUND
+  const id = rule?.id ?? facts.wrong.kind
+  const blame = blameFor(result, id, seen)
   return {
     ...identityOf(result),
     status: isNotShown(result) ? 'not_shown' : result.status,
     headline: oneLine(headline ?? plain, 400),
-    rule: rule?.id ?? facts.wrong.kind,
+    rule: id,
     certainty,
     ...(cause !== undefined && { cause: oneLine(cause, 300) }),
     ...(facts.wrong.place !== undefined && { first_wrong: facts.wrong.place }),
@@ -35,16 +40,22 @@ export function explainResult(result: ResultEvent): Explanation {
     ...framesOf(result),
     ...(hint !== undefined && { hint }),
     try: hint === undefined ? next : [hint, ...next.filter((text) => text !== hint)].slice(0, 3),
+    ...(blame && { blame }),
   }
 }
 
 /** With repetitions. `sample`: the first run that did not pass, if it is known. */
-export function explainRuns(event: StabilityEvent, sample: ResultEvent | undefined, status: ListedStatus): Explanation {
+export function explainRuns(
+  event: StabilityEvent,
+  sample: ResultEvent | undefined,
+  status: ListedStatus,
+  seen?: SeenRuns,
+): Explanation {
   const rate = `${event.passed} of ${plural(event.runs, 'run')} passed${event.verdict_runs === 0 ? '' : `, ${labelText(event)}`}`
-  const seen = sample ? explainResult(sample) : undefined
-  const why = seen?.headline ?? (event.error === undefined ? undefined : oneLine(event.error, 300))
+  const shown = sample ? explainResult(sample, seen) : undefined
+  const why = shown?.headline ?? (event.error === undefined ? undefined : oneLine(event.error, 300))
   const run = sample === undefined ? '' : `; shown is run ${sample.run}`
-  const base: Explanation = seen ?? {
+  const base: Explanation = shown ?? {
     ...identityOf(event),
     status,
     headline: '',

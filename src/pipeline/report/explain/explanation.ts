@@ -1,4 +1,5 @@
 // Why a case did not pass, as data: what went wrong first, the likely cause, what to try.
+import type { Blame } from '../blame/party.js'
 import type { ListedStatus } from '../../../model/status.js'
 
 export const CERTAINTIES = ['certain', 'likely', 'cannot tell'] as const
@@ -33,4 +34,6 @@ export interface Explanation {
   /** What whoever reported the error says to do. */
   hint?: string
   try: string[]
+  /** Who most likely failed. */
+  blame?: Blame
 }

@@ -192,6 +192,11 @@ export const AGENT_RULES: readonly Rule[] = ROWS.map(({ id, when, certainty, cau
   },
 }))
 
+/** The row that an error's words fit, whoever reports it. */
+export function troubleIn(message: string): string | undefined {
+  return ROWS.find(({ when }) => when.test(message))?.id
+}
+
 /** Frames name files and functions, which say nothing about the cause. */
 function causesIn(stack = ''): string {
   return stack

@@ -20,6 +20,7 @@ import { AssertionList } from './assertions.js'
 import { Attempts, Lines, Warnings } from './background.js'
 import { Checkpoints } from './checkpoints.js'
 import { FileChanges } from './file-changes.js'
+import { Explained } from './explained.js'
 import { CaseFailure } from './failure.js'
 import { History } from './history.js'
 import { ScriptFailure } from './script-test.js'
@@ -46,6 +47,7 @@ export function CaseDetail({ item, event, paper = false, bare = false, ofVariant
     <article class="case-detail">
       {bare ? <Facts event={event} /> : <CaseTitle event={event} ofVariant={ofVariant} />}
       {script ? <ScriptFailure event={event} /> : <CaseFailure event={event} />}
+      <Explained event={event} />
       <Warnings items={event.warnings} />
       {event.checkpoints && event.checkpoints.length > 0 && <Checkpoints event={event} />}
       {!script && <Transcript event={event} linked={!paper && !bare} paper={paper} />}

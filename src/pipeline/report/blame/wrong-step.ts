@@ -1,0 +1,50 @@
+// Where an agent first went wrong, in words.
+import { preview } from '../../../base/text.js'
+import type { ResultEvent } from '../../../model/event.js'
+import { agentSteps, type PlacedStep } from './agent-steps.js'
+import { firstBadStep, type StepRuleId } from './first-bad-step.js'
+import type { WrongStep } from './party.js'
+import type { SeenRuns } from './seen-runs.js'
+
+/** Nothing if there is only one step that could be wrong. */
+export function wrongStep(result: ResultEvent, { passing }: SeenRuns): WrongStep | undefined {
+  const steps = agentSteps(result)
+  const own = steps.filter(({ kind }) => kind === 'acts' || kind === 'says')
+  // Calls that nobody reported may back what was said.
+  const isBlind = result.tool_evidence !== undefined && !own.some(({ kind }) => kind === 'acts')
+  if (own.length < 2 || isBlind) return undefined
+  const found = firstBadStep(steps, passing)
+  const step = found === undefined ? undefined : steps[found.at]
+  if (found === undefined || step === undefined) return undefined
+  const { rule } = found
+  // Of a single call, that it was the first says nothing.
+  if (rule === 'first-act' && own.filter(({ kind }) => kind === 'acts').length < 2) return undefined
+  const confidence = MEASURED[rule]
+  return {
+    at: placeOf(steps, found.at),
+    what: preview(step.text, 200),
+    why: WHY[rule],
+    rule,
+    ...(confidence !== undefined && { confidence }),
+  }
+}
+
+/** On the shipped half of Who&When: `bench/blame/`. */
+const MEASURED: Partial<Record<StepRuleId, number>> = { unbacked: 0.5, 'first-act': 0.4 }
+
+const WHY: Record<StepRuleId, string> = {
+  diverges: 'here it parts from a run of the same case that passed',
+  unbacked: 'nothing that it had seen backs this',
+  'ignored-error': 'the call before it failed, and it went on as if it had not',
+  repeated: 'it made the same call once more',
+  'unused-result': 'it uses nothing of what its calls returned',
+  'first-act': 'all that follows rests on it; nothing points to a later step',
+}
+
+function placeOf(steps: readonly PlacedStep[], at: number): string {
+  const step = steps[at]
+  const turn = step?.turn === undefined ? '' : `turn ${step.turn}, `
+  if (step?.kind !== 'acts') return `${turn}answer`
+  const calls = steps.slice(0, at + 1).filter((other) => other.kind === 'acts' && other.turn === step.turn)
+  return `${turn}call ${calls.length}`
+}
