@@ -113,6 +113,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'errors',
     'time',
     'files',
+    'orchestrator',
     'agents',
     'pipeline/sources',
     'pipeline/plan',

@@ -171,6 +171,38 @@ export const configSchema = object({
       ),
     }),
   ),
+  surface: optional(
+    about(
+      object({
+        tools: optional(
+          v.array(
+            v.union(
+              [
+                text(),
+                object({
+                  name: text(),
+                  description: optional(text()),
+                  input_schema: optional(about(anyObject(), 'JSON Schema of its arguments.')),
+                }),
+              ],
+              '{field} must be the name of a tool or {name, description, input_schema}, found {found}',
+            ),
+            '{field} must be a list of tools, found {found}',
+          ),
+        ),
+        hooks: optional(texts()),
+        delegations: optional(about(texts(), 'Ids of agents that it hands conversations over to.')),
+        presets: optional(texts()),
+        locales: optional(texts()),
+        skills: optional(texts()),
+        endings: optional(about(texts(), 'Ways to end: answered, asked back, refused, failed, timed out.')),
+        hats: optional(texts()),
+        topics: optional(texts()),
+        transitions: optional(about(texts(), 'As viva coverage writes them: "writer → reviewer by text.written".')),
+      }),
+      'What the agent has, for viva coverage; a list here counts instead of what is found elsewhere.',
+    ),
+  ),
   helpers: optional(
     object({ connector: optional(about(text(), 'The connector of viva.judge, viva.user, viva.cases.')) }),
   ),

@@ -13,6 +13,10 @@ export const ERROR_CODES = {
     'A file in `licences/` is not a licence, or the labels in it do not support one.',
     'Write it again with `viva judge check`, or remove it.',
   ],
+  BAD_OPENAPI: [
+    'The file given with `--openapi` is not an OpenAPI document.',
+    'Give an OpenAPI 3 or Swagger 2 document, as JSON or YAML.',
+  ],
   BAD_PENDING: [
     'The file of proposed assertions cannot be read.',
     'Write it again with `viva mine -o FILE` or `viva mutate --write FILE`.',
@@ -44,6 +48,10 @@ export const ERROR_CODES = {
   NO_EVENTS: [
     'No event file was given, or it holds no results.',
     'Name the `.jsonl` file that `viva test` wrote, or `latest`.',
+  ],
+  NO_TOOL_LIST: [
+    'An MCP server could not be started, or did not list its tools.',
+    'Start it by hand to see what is wrong; the message has what it wrote.',
   ],
   NO_LABELS: [
     'There are no labels, or none is of an answer in this run.',

@@ -12,7 +12,7 @@ import { connectorId } from './connector-id.js'
 import type { CreateReturn } from './hooks.js'
 import { messagesFor } from './locales.js'
 import { contextVariables, fillVariables, hasVariables, mayTellTime, type PromptVariables } from './prompt-variables.js'
-import { choosePrompts } from './load/prompts.js'
+import { choosePrompts, chosenPreset } from './load/prompts.js'
 import { type LoopRecord, runToolLoop } from './tools/tool-loop.js'
 import { givenTools, openToolbox, requireTools } from './tools/toolbox.js'
 import type { Prompt } from './types.js'
@@ -28,6 +28,8 @@ export interface Question {
   timeless?: NonNullable<CompletionRequest['timeless']> | undefined
   /** The agent has prompts of its own, not counting the application's. */
   hasPrompts: boolean
+  /** The preset that was chosen. */
+  preset?: string | undefined
 }
 
 export function buildQuestion(
@@ -52,7 +54,7 @@ export function buildQuestion(
   if (prompts.length === 0) return { create, context, messages, hasPrompts }
   const said = pkg.promptsOnly ? [] : messages
   const { filled, timeless } = fillPrompts(call, prompts, context)
-  return { create, context, messages: [...filled, ...said], timeless, hasPrompts }
+  return { create, context, messages: [...filled, ...said], timeless, hasPrompts, preset: chosenPreset(pkg, choice) }
 }
 
 function noPrompts(id: string): AgentError {
@@ -100,7 +102,7 @@ function fillPrompts(
 /** Fills the record; returns what went wrong, for the Next hook to see. What the user must fix is thrown. */
 export async function askModel(call: Call, question: Question, record: LoopRecord): Promise<unknown> {
   const { pkg, parts, request } = call
-  const { create, context, messages, timeless, hasPrompts } = question
+  const { create, context, messages, timeless, hasPrompts, preset } = question
   const servers = create?.mcp_servers ?? pkg.servers
   // With neither prompts nor tools there is nothing to ask a model: the hooks are the agent.
   if (!hasPrompts && servers.length === 0 && (pkg.hooks || !hasConnector(call, create))) return undefined
@@ -133,7 +135,7 @@ export async function askModel(call: Call, question: Question, record: LoopRecor
     }
     const hasOnlyGiven = servers.length === 0 && givenTools(replacements).length > 0
     const rounds = hasOnlyGiven ? { loop: true, maxTurn: GIVEN_ROUNDS } : { loop: pkg.toolLoop, maxTurn: pkg.maxTurn }
-    await runToolLoop({ connector, request: completion, toolbox, ...rounds }, record)
+    await runToolLoop({ connector, request: completion, toolbox, ...rounds, ...defined({ preset }) }, record)
     return undefined
   } catch (error) {
     if (error instanceof UserError || (error instanceof AgentError && error.code === 'config')) throw error

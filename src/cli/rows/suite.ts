@@ -20,6 +20,16 @@ const EVENTS_ARG = {
   description: 'event files of passing runs, or latest',
 }
 
+const REPORT_FLAGS: Flag[] = [
+  { ...OUTPUT_FLAG, description: 'report file: .json, .md, .html or .txt; repeatable' },
+  {
+    ...FORMAT_FLAG,
+    kind: 'choice',
+    choices: ['console', 'json', 'markdown', 'html'],
+    description: 'console, json, markdown or html',
+  },
+]
+
 export const SUITE: CommandSpec[] = [
   {
     name: 'mutate',
@@ -28,13 +38,7 @@ export const SUITE: CommandSpec[] = [
     args: [EVENTS_ARG],
     flags: [
       INPUT_FLAG,
-      { ...OUTPUT_FLAG, description: 'report file: .json, .md, .html or .txt; repeatable' },
-      {
-        ...FORMAT_FLAG,
-        kind: 'choice',
-        choices: ['console', 'json', 'markdown', 'html'],
-        description: 'console, json, markdown or html',
-      },
+      ...REPORT_FLAGS,
       {
         key: 'against',
         long: '--against',
@@ -90,5 +94,92 @@ export const SUITE: CommandSpec[] = [
     ],
     examples: ['viva mine run.jsonl -o pending.jsonl', 'viva mine --review pending.jsonl'],
     load: async () => (await import('../commands/mine.js')).mine,
+  },
+  {
+    name: 'coverage',
+    summary: 'what the agent has (tools, arguments, hooks, hats …) and no run has reached',
+    args: [{ ...EVENTS_ARG, description: 'event files of runs of one agent, or latest' }],
+    flags: [
+      {
+        key: 'name',
+        short: '-n',
+        long: '--name',
+        value: '<agent>',
+        kind: 'text',
+        group: 'Input',
+        description: 'the agent, if not as the run names it: a package or orchestrator:hats.yml',
+      },
+      {
+        key: 'mcp',
+        long: '--mcp',
+        value: '<command>',
+        kind: 'list',
+        group: 'Input',
+        description: "an MCP server whose tools are the agent's: a command, which is started, or a URL",
+      },
+      {
+        key: 'openapi',
+        long: '--openapi',
+        value: '<file>',
+        kind: 'list',
+        group: 'Input',
+        description: "an OpenAPI file whose operations are the agent's tools",
+      },
+      {
+        ...switchFlag('start_servers', 'start the MCP servers of the package to list their tools'),
+        group: 'Input',
+      },
+      {
+        key: 'pass_env',
+        long: '--pass-env',
+        value: '<name>',
+        kind: 'list',
+        group: 'Input',
+        description: 'a variable that servers may see',
+      },
+      { key: 'app', long: '--app', value: '<dir>', kind: 'text', group: 'Project', description: 'application root' },
+      ...REPORT_FLAGS,
+      {
+        key: 'min',
+        long: '--min',
+        value: '<percent>',
+        kind: 'text',
+        group: 'Running',
+        description: 'exit 1 if less was reached, as 80 or 0.8',
+      },
+      {
+        key: 'generate',
+        long: '--generate',
+        value: '<file>',
+        kind: 'text',
+        group: 'Running',
+        description: 'have cases written for what was never reached, run them, and say which of them reached it',
+      },
+      {
+        key: 'generator',
+        long: '--generator',
+        value: '<agent>',
+        kind: 'text',
+        group: 'Running',
+        description: 'with --generate: who writes the cases',
+        default: 'agents:viva.cases',
+      },
+      {
+        key: 'connector',
+        short: '-c',
+        long: '--connector',
+        value: '<id>',
+        kind: 'text',
+        group: 'Running',
+        description: "with --generate: overrides the agent's connector",
+      },
+    ],
+    examples: [
+      'viva coverage latest',
+      'viva coverage run.jsonl --start-servers -o coverage.html',
+      'viva coverage latest --min 80',
+      'viva coverage latest --generate cases.jsonl',
+    ],
+    load: async () => (await import('../commands/coverage.js')).coverage,
   },
 ]

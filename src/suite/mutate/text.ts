@@ -3,6 +3,7 @@ import { formatCount, formatPercent, plural } from '../../base/format.js'
 import { preview } from '../../base/text.js'
 import type { AssertionSpec } from '../../model/assertion.js'
 import { TRIVIAL_AGENTS } from '../trivial/agents.js'
+import { cell, code, section } from '../markdown.js'
 import { proposalText, type MutationReport } from './report.js'
 
 const SHOWN = 10
@@ -149,18 +150,4 @@ export function markdownText(report: MutationReport): string {
     .join('\n')
     .trimEnd()
     .concat('\n')
-}
-
-function section(title: string, head: string, rows: string[]): string[] {
-  return rows.length === 0 ? [] : [`## ${title}`, '', head, ...rows, '']
-}
-
-/** What an agent says is never Markdown. */
-function cell(text: string): string {
-  return text.replaceAll(/[|\n\r<>*_`[\]\\]/g, (found) => (found === '\n' || found === '\r' ? ' ' : `\\${found}`))
-}
-
-function code(text: string): string {
-  const fence = '`'.repeat(Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length)) + 1)
-  return `${fence} ${text.replaceAll(/[\n\r]/g, ' ').replaceAll('|', String.raw`\|`)} ${fence}`
 }

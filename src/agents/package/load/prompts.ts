@@ -61,14 +61,21 @@ export function parsePrompts(value: unknown): { prompts: Prompt[]; found: FieldP
   return { prompts, found }
 }
 
+interface PromptChoice {
+  preset?: string
+  mode?: string
+}
+
 /** Which prompts open the conversation: the application's, then the preset or the agent's own. */
-export function choosePrompts(
-  pkg: AgentPackage,
-  choice: { preset?: string; mode?: string; withoutGlobal: boolean },
-): Prompt[] {
+export function choosePrompts(pkg: AgentPackage, choice: PromptChoice & { withoutGlobal: boolean }): Prompt[] {
   const own =
     (choice.preset === undefined ? presetOfMode(pkg, choice.mode) : requirePreset(pkg, choice.preset)) ?? pkg.prompts
   return mergePrompts(choice.withoutGlobal ? [] : pkg.globalPrompts, own)
+}
+
+/** The name of the preset among them; undefined for the agent's own prompts. */
+export function chosenPreset(pkg: AgentPackage, { preset, mode }: PromptChoice): string | undefined {
+  return preset ?? (presetOfMode(pkg, mode) ? (mode ?? pkg.defaultMode) : undefined)
 }
 
 export function mergePrompts(global: Prompt[], own: Prompt[]): Prompt[] {

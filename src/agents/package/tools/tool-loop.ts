@@ -17,6 +17,8 @@ export interface LoopRequest {
   /** False: the tools run once and their results are the end. */
   loop: boolean
   maxTurn: number
+  /** The preset of the prompts, for the record. */
+  preset?: string
 }
 
 /** What has been gathered so far; filled while the loop runs, so that a failure keeps it. */
@@ -73,9 +75,13 @@ function canRun(toolbox: Toolbox, calls: ToolCall[]): boolean {
   return toolbox.specs.length > 0 || calls.some((call) => toolbox.knows(call.name))
 }
 
-async function callModel({ connector, request, toolbox }: LoopRequest, record: LoopRecord): Promise<Completion> {
+async function callModel(
+  { connector, request, toolbox, preset }: LoopRequest,
+  record: LoopRecord,
+): Promise<Completion> {
   const start = monotonicNow()
   const step: TraceStep = { kind: 'model', name: connector.id, start_ms: start }
+  if (preset !== undefined) step.detail = { preset }
   record.trace.push(step)
   // Waiting for one of our limits is not the model's time.
   let waited = 0

@@ -1,0 +1,14 @@
+// Other agents that the agent handed a conversation over to.
+import type { SurfaceKind } from '../kind.js'
+
+export const delegations: SurfaceKind = {
+  name: 'delegations',
+  title: 'Delegations',
+  never: 'never delegated to',
+  places: ({ lists }) =>
+    lists.delegations?.map((name) => ({
+      name,
+      aim: { wanted: 'The agent hands the conversation over to this other agent.', about: { agent: name } },
+    })),
+  reached: ({ delegates }) => delegates,
+}

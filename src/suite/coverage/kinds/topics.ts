@@ -1,0 +1,16 @@
+// Topics of an orchestrator that something was published under.
+import type { SurfaceKind } from '../kind.js'
+
+export const topics: SurfaceKind = {
+  name: 'topics',
+  title: 'Topics',
+  never: 'never published',
+  places: ({ lists }) =>
+    lists.topics?.map((name) => ({
+      name,
+      aim: { wanted: 'An event of this topic is published.', about: { topic: name } },
+    })),
+  *reached({ result }) {
+    for (const { topic } of result.session?.events ?? []) yield topic
+  },
+}

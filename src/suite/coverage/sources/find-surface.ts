@@ -1,0 +1,90 @@
+// Everything that says what an agent has: its package or hats, servers, an OpenAPI file, the configuration.
+import { existsSync } from 'node:fs'
+import { isAbsolute, join, relative, resolve } from 'node:path'
+import { findAgentDir } from '../../../agents/resolve-id.js'
+import { isTarget, packageFolder } from '../../../agents/resolve-target.js'
+import type { VivaConfig } from '../../../model/config.js'
+import type { StartEvent } from '../../../model/event.js'
+import { addTools, emptySurface, type Surface, type SurfaceTool } from '../surface.js'
+import { addConfigured } from './from-config.js'
+import { addLoop } from './from-loop.js'
+import { addOpenApi } from './from-openapi.js'
+import { addPackage, type RemoteServer } from './from-package.js'
+import { skillsIn } from './skill-folders.js'
+
+export interface SurfaceInit {
+  start: StartEvent
+  /** `-n`: the agent, if not as the run names it. */
+  name?: string | undefined
+  cwd: string
+  appRoot: string
+  config: VivaConfig
+  openapi: readonly string[]
+  /** Tools of servers that were listed for this. */
+  listed: ReadonlyArray<{ label: string; tools: SurfaceTool[] }>
+  listTools?: ((server: RemoteServer) => Promise<SurfaceTool[]>) | undefined
+}
+
+export async function findSurface(init: SurfaceInit): Promise<Surface> {
+  const surface = emptySurface()
+  const { config, openapi, listed } = init
+  const { dir, loop, missing } = placeOf(init)
+  if (dir !== undefined) {
+    const { cwd, listTools } = init
+    await addPackage(surface, { dir, cwd, without: config.testing?.without, listTools })
+  }
+  if (loop !== undefined) addLoop(surface, loop.file, loop.label)
+  if (missing !== undefined) surface.notes.push(missing)
+  for (const { label, tools } of listed) {
+    addTools(surface, tools)
+    surface.from.push(`the MCP server ${label}`)
+  }
+  for (const path of openapi) await addOpenApi(surface, path)
+  if (dir === undefined && loop === undefined) addSkills(surface, init)
+  if (config.surface) addConfigured(surface, config.surface)
+  return surface
+}
+
+interface AgentPlace {
+  dir?: string
+  loop?: { file: string; label: string }
+  missing?: string
+}
+
+const LOOP = 'orchestrator:'
+
+function placeOf({ start, name, cwd, appRoot, config }: SurfaceInit): AgentPlace {
+  const given = name ?? start.agent_id
+  const entry = config.agents?.[given]
+  const target = (typeof entry === 'string' ? entry : entry?.target) ?? given
+  const base = entry === undefined ? (name === undefined ? startedIn(start, cwd) : cwd) : appRoot
+  if (target.startsWith(LOOP)) {
+    const path = target.slice(LOOP.length)
+    const file = path === '' ? '' : resolve(base, path)
+    if (file === '' || existsSync(file)) return { loop: { file, label: path } }
+    return { missing: `the configuration ${path} is not here: give it with -n ${LOOP}FILE` }
+  }
+  const dir = isTarget(target)
+    ? packageFolder(target, base)
+    : findAgentDir(appRoot, target.replace(/^assistants\./, ''))
+  if (dir !== undefined) return { dir }
+  const path = name === undefined ? start.agent_path : undefined
+  if (path === undefined) return {}
+  if (existsSync(join(path, 'package.yao'))) return { dir: path }
+  return isAbsolute(path) && !existsSync(path)
+    ? { missing: `the agent's folder ${relative(cwd, path)} is gone: name its package with -n` }
+    : {}
+}
+
+function startedIn({ options }: StartEvent, cwd: string): string {
+  const recorded = options['cwd']
+  return typeof recorded === 'string' && existsSync(recorded) ? recorded : cwd
+}
+
+/** Coding agents find skills where they are started. */
+function addSkills(surface: Surface, { start, cwd }: SurfaceInit): void {
+  const skills = skillsIn(startedIn(start, cwd))
+  if (skills.length === 0) return
+  surface.lists.skills = skills
+  surface.from.push('the skills of the project')
+}

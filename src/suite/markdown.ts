@@ -1,0 +1,15 @@
+// Parts of a report in Markdown.
+
+export function section(title: string, head: string, rows: string[]): string[] {
+  return rows.length === 0 ? [] : [`## ${title}`, '', head, ...rows, '']
+}
+
+/** What an agent says is never Markdown. */
+export function cell(text: string): string {
+  return text.replaceAll(/[|\n\r<>*_`[\]\\]/g, (found) => (found === '\n' || found === '\r' ? ' ' : `\\${found}`))
+}
+
+export function code(text: string): string {
+  const fence = '`'.repeat(Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length)) + 1)
+  return `${fence} ${text.replaceAll(/[\n\r]/g, ' ').replaceAll('|', String.raw`\|`)} ${fence}`
+}
