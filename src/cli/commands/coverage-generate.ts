@@ -8,6 +8,7 @@ import { UserError } from '../../errors.js'
 import { findAppRoot } from '../../files/app-root.js'
 import { runTests } from '../../library/run-tests.js'
 import type { RunEvent, StartEvent } from '../../model/event.js'
+import { runKey, type RunKey } from '../../model/run-key.js'
 import { HelperLedger } from '../../model/helper-cost.js'
 import { generateCases } from '../../pipeline/sources/generate.js'
 import { writeText } from '../../pipeline/report/write-report.js'
@@ -53,12 +54,12 @@ export async function generateForHoles(init: GenerateInit): Promise<GeneratedCov
   const given = runOptions(init)
   const cases = await writeCases(given, holes, init)
   note(`Cases: ${file}`)
-  const outcomes = new Map<string, AimedOutcome>()
+  const outcomes = new Map<RunKey, AimedOutcome>()
   const fold = new ReachFold(init.surface)
   let start = init.start
   const collect = (event: RunEvent): void => {
     if (event.type === 'start') start = event
-    if (event.type === 'result') outcomes.set(event.id, { status: event.status, reached: fold.add(start, event) })
+    if (event.type === 'result') outcomes.set(runKey(event), { status: event.status, reached: fold.add(start, event) })
   }
   const { events_file } = await runTests(
     { ...given, input: [file] },
@@ -76,12 +77,12 @@ function runOptions({ start, flags }: GenerateInit): Record<string, unknown> {
   const isPackage = agent_path !== undefined && existsSync(join(agent_path, 'package.yao'))
   const name = flags['name'] ?? options['name'] ?? (isPackage ? agent_path : agent_id)
   const app = flags['app'] ?? (isPackage && flags['name'] === undefined ? findAppRoot(agent_path, cwd) : undefined)
-  return defined({ name: [name].flat(), app, connector: flags['connector'], history: false })
+  return defined({ name: [name].flat(), app, connector: flags['connector'], runs: 1, history: false })
 }
 
 async function writeCases(given: Record<string, unknown>, holes: Hole[], init: GenerateInit): Promise<AimedCase[]> {
   const { signals, file, flags } = init
-  const use = String(flags['generator'] ?? GENERATOR)
+  const use = (flags['generator'] as string | undefined) ?? GENERATOR
   // Nothing of it is run: it opens the agent and the helpers as the run will.
   const settings = await readSettings(given, process.cwd(), { cases: [{ id: 'coverage', input: 'coverage' }] })
   const prepared = await prepare(settings, completeIo(plainIo(signals), settings.options), signals.stop)

@@ -5,15 +5,15 @@ import { connectServer } from '../../agents/package/tools/mcp-connection.js'
 import { openHttp } from '../../http/open-http.js'
 import { Processes } from '../../process/processes.js'
 import type { RemoteServer } from '../../suite/coverage/sources/from-package.js'
-import type { SurfaceTool } from '../../suite/coverage/surface.js'
+import type { ListedTool } from '../../suite/coverage/surface.js'
 import { warn } from '../say.js'
 import type { Signals } from '../signals.js'
 
 export interface ServerLists {
   /** Of a server of a package. */
-  list(server: RemoteServer): Promise<SurfaceTool[]>
+  list(server: RemoteServer): Promise<ListedTool[]>
   /** Of a server given as a command or a URL. */
-  listGiven(given: string): Promise<{ label: string; tools: SurfaceTool[] }>
+  listGiven(given: string): Promise<{ label: string; tools: ListedTool[] }>
   close(): Promise<void>
 }
 

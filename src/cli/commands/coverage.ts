@@ -95,7 +95,8 @@ async function surfaceOf(
 ): Promise<Surface> {
   const cwd = process.cwd()
   const from = start.agent_path ?? cwd
-  const appRoot = flags['app'] === undefined ? findAppRoot(from, cwd) : resolve(cwd, String(flags['app']))
+  const app = flags['app'] as string | undefined
+  const appRoot = app === undefined ? findAppRoot(from, cwd) : resolve(cwd, app)
   const { config } = await loadConfig(appRoot)
   const given = listFlag(flags, 'mcp')
   const starts = flags['start_servers'] === true

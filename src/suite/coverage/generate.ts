@@ -1,5 +1,6 @@
 // Cases aimed at holes: what a generator is told about them, and what becomes of its answer.
 import { isRecord } from '../../base/record.js'
+import { runKey, type RunKey } from '../../model/run-key.js'
 import type { KindName } from './kind.js'
 import type { CoverageReport, GeneratedCoverage, Hole } from './report.js'
 
@@ -47,11 +48,11 @@ export interface AimedOutcome {
 export function generatedCoverage(
   file: string,
   cases: readonly AimedCase[],
-  outcomes: ReadonlyMap<string, AimedOutcome>,
+  outcomes: ReadonlyMap<RunKey, AimedOutcome>,
   holes: number,
 ): GeneratedCoverage {
   const rows = cases.map(({ id, hole: { kind, name } }) => {
-    const outcome = outcomes.get(id)
+    const outcome = outcomes.get(runKey({ id, run: 1 }))
     const reached = outcome?.reached.get(kind)?.has(name) ?? false
     return { id, kind, name, status: outcome?.status ?? 'not run', reached }
   })

@@ -20,17 +20,11 @@ export type Schema = Record<string, unknown>
 // Deeper than any hand reaches; a schema that refers to itself ends here.
 const MAX_DEPTH = 5
 
-const cache = new WeakMap<Schema, Argument[]>()
-
 /** Of every alternative of the schema, in its order. */
 export function argumentsOf(schema: Schema): Argument[] {
-  const known = cache.get(schema)
-  if (known) return known
   const found = new Map<string, Argument>()
   addProperties(schema, { root: schema, steps: [], depth: 0, found })
-  const list = [...found.values()]
-  cache.set(schema, list)
-  return list
+  return [...found.values()]
 }
 
 export interface UsedArgument {
@@ -42,8 +36,8 @@ export interface UsedArgument {
 }
 
 /** What a call used; null is as good as nothing, as models write it where they must name every argument. */
-export function usedArguments(schema: Schema, args: Record<string, unknown>): UsedArgument[] {
-  return argumentsOf(schema).flatMap(({ path, steps, values, schema: own }) => {
+export function usedArguments(all: readonly Argument[], args: Record<string, unknown>): UsedArgument[] {
+  return all.flatMap(({ path, steps, values, schema: own }) => {
     const given = valuesAt(args, steps).filter((value) => value !== null)
     const isGiven = given.length > 0
     const used = isGiven ? given : steps.length === 1 && own['default'] !== undefined ? [own['default']] : []

@@ -1,5 +1,7 @@
 // What an agent has, as far as anything says so: the sources fill it in, the kinds read it.
+import { defined } from '../../base/defined.js'
 import { parseToolName } from '../../agents/package/tools/tool-names.js'
+import { argumentsOf, type Argument, type Schema } from './schema-places.js'
 
 export interface Surface {
   /** Where it comes from, for people; empty: nothing says what the agent has. */
@@ -30,8 +32,16 @@ export type ListedKind = (typeof LISTED_KINDS)[number]
 export interface SurfaceTool {
   name: string
   description?: string
-  /** JSON Schema of its arguments; absent: not known. */
-  input_schema?: Record<string, unknown>
+  /** Absent: not known. */
+  arguments?: Argument[]
+}
+
+/** As servers and packages list them. */
+export interface ListedTool {
+  name: string
+  description?: string
+  /** JSON Schema of its arguments. */
+  input_schema?: Schema
 }
 
 export function emptySurface(): Surface {
@@ -39,9 +49,14 @@ export function emptySurface(): Surface {
 }
 
 /** Later ones add tools; of one name the first that has a schema is kept. */
-export function addTools(surface: Surface, tools: readonly SurfaceTool[]): void {
+export function addTools(surface: Surface, tools: readonly ListedTool[]): void {
   const known = new Map((surface.tools ?? []).map((tool) => [tool.name, tool]))
-  for (const tool of tools) if (known.get(tool.name)?.input_schema === undefined) known.set(tool.name, tool)
+  for (const { name, description, input_schema } of tools)
+    if (known.get(name)?.arguments === undefined)
+      known.set(name, {
+        name,
+        ...defined({ description, arguments: input_schema && argumentsOf(input_schema) }),
+      })
   surface.tools = [...known.values()]
 }
 

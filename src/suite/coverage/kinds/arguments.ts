@@ -1,16 +1,16 @@
 // Arguments of tools: `find.number`, `order.items[].id`.
 import type { SurfaceKind } from '../kind.js'
-import { argumentsOf, briefly, usedArguments } from '../schema-places.js'
+import { briefly, usedArguments } from '../schema-places.js'
 
 export const toolArguments: SurfaceKind = {
   name: 'arguments',
   title: 'Arguments',
   never: 'never given',
   places: (surface) => {
-    const known = surface.tools?.filter(({ input_schema }) => input_schema !== undefined) ?? []
+    const known = surface.tools?.filter((tool) => tool.arguments !== undefined) ?? []
     if (known.length === 0) return undefined
-    return known.flatMap(({ name, description, input_schema = {} }) =>
-      argumentsOf(input_schema).map((argument, _, all) => ({
+    return known.flatMap(({ name, description, arguments: all = [] }) =>
+      all.map((argument) => ({
         name: `${name}.${argument.path}`,
         within: { kind: 'tools' as const, name },
         aim: {
@@ -23,8 +23,8 @@ export const toolArguments: SurfaceKind = {
   *reached({ calls }) {
     for (const { name, tool, args } of calls) {
       if (args === undefined) continue
-      if (tool?.input_schema === undefined) for (const key of Object.keys(args)) yield `${name}.${key}`
-      else for (const { path, isGiven } of usedArguments(tool.input_schema, args)) if (isGiven) yield `${name}.${path}`
+      if (tool?.arguments === undefined) for (const key of Object.keys(args)) yield `${name}.${key}`
+      else for (const { path, isGiven } of usedArguments(tool.arguments, args)) if (isGiven) yield `${name}.${path}`
     }
   },
 }

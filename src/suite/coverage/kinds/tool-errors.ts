@@ -1,19 +1,19 @@
 // Tools that answered with an error: what the agent does then is a path of its own.
 import type { SurfaceKind } from '../kind.js'
-import { argumentsOf, briefly } from '../schema-places.js'
+import { briefly } from '../schema-places.js'
 
 export const toolErrors: SurfaceKind = {
   name: 'tool_errors',
   title: 'Tool errors',
   never: 'never answered with an error',
   places: (surface) =>
-    surface.tools?.map(({ name, description, input_schema }) => ({
+    surface.tools?.map(({ name, description, arguments: all }) => ({
       name,
       within: { kind: 'tools', name },
       aim: {
         wanted:
           'The agent calls this tool, and the tool answers with an error: something it looks for is missing, or a rule forbids it.',
-        about: { tool: name, description, arguments: input_schema && argumentsOf(input_schema).map(briefly) },
+        about: { tool: name, description, arguments: all?.map(briefly) },
       },
     })),
   *reached({ calls }) {

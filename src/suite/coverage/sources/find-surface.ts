@@ -5,7 +5,7 @@ import { findAgentDir } from '../../../agents/resolve-id.js'
 import { isTarget, packageFolder } from '../../../agents/resolve-target.js'
 import type { VivaConfig } from '../../../model/config.js'
 import type { StartEvent } from '../../../model/event.js'
-import { addTools, emptySurface, type Surface, type SurfaceTool } from '../surface.js'
+import { addTools, emptySurface, type Surface, type ListedTool } from '../surface.js'
 import { addConfigured } from './from-config.js'
 import { addLoop } from './from-loop.js'
 import { addOpenApi } from './from-openapi.js'
@@ -21,8 +21,8 @@ export interface SurfaceInit {
   config: VivaConfig
   openapi: readonly string[]
   /** Tools of servers that were listed for this. */
-  listed: ReadonlyArray<{ label: string; tools: SurfaceTool[] }>
-  listTools?: ((server: RemoteServer) => Promise<SurfaceTool[]>) | undefined
+  listed: ReadonlyArray<{ label: string; tools: ListedTool[] }>
+  listTools?: ((server: RemoteServer) => Promise<ListedTool[]>) | undefined
 }
 
 export async function findSurface(init: SurfaceInit): Promise<Surface> {

@@ -1,15 +1,19 @@
 // `surface` in viva.config: a list of what the agent has, in place of what anything else says about that kind.
 import { defined } from '../../../base/defined.js'
 import type { VivaConfig } from '../../../model/config.js'
-import { LISTED_KINDS, type Surface } from '../surface.js'
+import { addTools, LISTED_KINDS, type Surface } from '../surface.js'
 
 export function addConfigured(surface: Surface, given: NonNullable<VivaConfig['surface']>): void {
   const { tools } = given
   if (tools) {
-    surface.tools = tools.map((tool) =>
-      typeof tool === 'string'
-        ? { name: tool }
-        : { name: tool.name, ...defined({ description: tool.description, input_schema: tool.input_schema }) },
+    surface.tools = []
+    addTools(
+      surface,
+      tools.map((tool) => {
+        if (typeof tool === 'string') return { name: tool }
+        const { name, description, input_schema } = tool
+        return { name, ...defined({ description, input_schema }) }
+      }),
     )
     surface.unlisted = []
   }

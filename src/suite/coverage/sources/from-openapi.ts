@@ -6,7 +6,7 @@ import { defined } from '../../../base/defined.js'
 import { UserError, type Problem } from '../../../errors.js'
 import { parseStrictJson } from '../../../pipeline/sources/strict-json.js'
 import { resolveRef, type Schema } from '../schema-places.js'
-import { addTools, type Surface, type SurfaceTool } from '../surface.js'
+import { addTools, type Surface, type ListedTool } from '../surface.js'
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']
 
@@ -28,7 +28,7 @@ export async function addOpenApi(surface: Surface, path: string): Promise<void> 
   surface.from.push(`the OpenAPI file ${path}`)
 }
 
-function toolOf(title: string, operation: Schema, item: Schema, document: Schema): SurfaceTool {
+function toolOf(title: string, operation: Schema, item: Schema, document: Schema): ListedTool {
   const properties: Record<string, unknown> = {}
   for (const given of [...listOf(item['parameters']), ...listOf(operation['parameters'])]) {
     const parameter = followed(given, document)

@@ -9,7 +9,7 @@ import { agentIdOf, findAgentDir } from '../../../agents/resolve-id.js'
 import { findAppRoot } from '../../../files/app-root.js'
 import { defined } from '../../../base/defined.js'
 import { OWN_PROMPTS } from '../kinds/presets.js'
-import { addTools, type Surface, type SurfaceTool } from '../surface.js'
+import { addTools, type Surface, type ListedTool } from '../surface.js'
 import { skillsIn } from './skill-folders.js'
 
 export type RemoteServer = Exclude<ToolServer, { transport: 'process' }>
@@ -20,7 +20,7 @@ export interface PackageSource {
   /** `testing.without` of the configuration. */
   without?: readonly string[] | undefined
   /** Starts a server and lists its tools; absent: servers are not started. */
-  listTools?: ((server: RemoteServer) => Promise<SurfaceTool[]>) | undefined
+  listTools?: ((server: RemoteServer) => Promise<ListedTool[]>) | undefined
 }
 
 export async function addPackage(surface: Surface, { dir, cwd, without, listTools }: PackageSource): Promise<void> {
@@ -60,7 +60,7 @@ async function addServer(
   const server = await pkg.findServer(server_id)
   if (!server) return
   const listed = server.transport === 'process' ? server.tools : await listTools?.(server)
-  const named = (tool: SurfaceTool): SurfaceTool => ({
+  const named = (tool: ListedTool): ListedTool => ({
     name: formatToolName(server_id, tool.name),
     ...defined({ description: tool.description, input_schema: tool.input_schema }),
   })
