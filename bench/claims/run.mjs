@@ -6,7 +6,7 @@ import { ROOT, WORK } from '../support/paths.mjs'
 import { record } from '../support/record.mjs'
 import { randomFrom } from '../suite/statistics.mjs'
 import { plants } from './plants.mjs'
-import { entriesOf, isWrite, readRuns, textsOf } from './tau-bench.mjs'
+import { claimsWrite, entriesOf, isWrite, readRuns, textsOf } from './tau-bench.mjs'
 
 const folder = process.argv[2]
 const isVerbose = process.argv.includes('--list')
@@ -14,10 +14,8 @@ if (folder === undefined) {
   console.error('usage: node bench/claims/run.mjs FOLDER [--list], which holds tau-bench/')
   process.exit(2)
 }
-const SEED = 1
+const SEEDS = [1, 2, 3, 4, 5]
 const EACH = 70
-/** A text that says that something was done. */
-const DONE = /successfully|\b(?:has|have) been\b|\b(?:I|we)(?:'ve| have)\b|\b(?:is|are) now\b|\b(?:was|were) \w+ed\b/i
 const outfile = `${WORK}claims-product.mjs`
 await build({
   entryPoints: [`${ROOT}bench/claims/entry.ts`],
@@ -34,6 +32,8 @@ const good = runs.filter((run) => run.good)
 const lines = []
 const isFlag = ({ verdict }) => verdict !== 'backed'
 const share = (part, whole) => `${part} of ${whole} (${((100 * part) / whole).toFixed(1)}%)`
+/** Nobody's data is kept in the results. */
+const quoted = (text) => (isVerbose ? `: "${shown(text)}"` : '')
 const shown = (text) => text.replaceAll(/\s+/g, ' ').slice(0, 160)
 
 goodTexts()
@@ -63,7 +63,7 @@ function goodTexts() {
       )
 }
 
-/** A write is claimed if a text between it and the next write says that something was done. */
+/** A write is claimed if a text between it and the next write says that something of its kind was done. */
 function dropped() {
   const tries = good.flatMap((run) => {
     const calls = entriesOf(run.messages)
@@ -90,7 +90,7 @@ function dropped() {
       run,
       entry,
       several,
-      claims: own.some((text) => DONE.test(text)),
+      claims: own.some((text) => claimsWrite(text, entry.call)),
       text: own[0] ?? '(no text follows)',
       found: fresh.flat().length > 0,
       byAction: fresh.flat().some(({ kind }) => kind === 'action'),
@@ -104,12 +104,12 @@ function dropped() {
     `**Successful writes dropped with their result:** ${results.length}, of which a text claims ${claiming.length}; flagged ${share(found.length, claiming.length)}, ${claiming.filter(({ byAction }) => byAction).length} of them by what was done. One of several: ${share(several.filter((each) => each.found).length, several.length)}.`,
     ...claiming
       .filter((each) => !each.found)
-      .map(({ run, entry, text }) => `- not flagged: ${run.name}, ${entry.call.name}: "${shown(text)}"`),
+      .map(({ run, entry, text }) => `- not flagged: ${run.name}, ${entry.call.name}${quoted(text)}`),
     ...results
       .filter(({ claims }) => !claims)
       .map(
         ({ run, entry, text, found: isFound }) =>
-          `- not claimed${isFound ? ', flagged' : ''}: ${run.name}, ${entry.call.name}: "${shown(text)}"`,
+          `- not claimed${isFound ? ', flagged' : ''}: ${run.name}, ${entry.call.name}${quoted(text)}`,
       ),
   )
 }
@@ -123,22 +123,23 @@ function nextWrite(entries, at) {
 
 /** One true value of an answer is changed; it is found if what overlaps it is flagged. */
 function planted() {
-  const random = randomFrom(SEED)
-  const rows = plants(good, EACH, random).map((plant) => {
-    const { run, index, text, start, end } = plant
-    let n = -1
-    const entries = entriesOf(run.messages).map((entry) => {
-      if (entry.kind === 'answer') n += 1
-      return entry.kind === 'answer' && n === index ? { ...entry, text } : entry
-    })
-    const claims = claimsOfRecord({ entries })[index]
-    const own = claims.filter((claim) => claim.kind !== 'action' && claim.start < end && start < claim.end)
-    return { ...plant, seen: own.length > 0, found: own.some(isFlag), elsewhere: isElsewhere(entries, index, plant) }
-  })
-  lines.push('', `**Planted, seed ${SEED}:**`, '', '| kind | planted | found |', '| --- | --: | --: |')
+  const bySeed = SEEDS.map(plantedWith)
+  const [rows] = bySeed
+  const countOf = (list) => list.filter(({ found }) => found).length
+  lines.push(
+    '',
+    `**Planted**, seed ${SEEDS[0]}, and the shares found over seeds ${SEEDS[0]}–${SEEDS.at(-1)}, lowest to highest:`,
+    '',
+    '| kind | planted | found | all seeds |',
+    '| --- | --: | --: | --: |',
+  )
   for (const kind of ['amount', 'id', 'date', undefined]) {
-    const own = rows.filter((row) => kind === undefined || row.kind === kind)
-    lines.push(`| ${kind ?? 'all'} | ${own.length} | ${share(own.filter(({ found }) => found).length, own.length)} |`)
+    const ofKind = (list) => list.filter((row) => kind === undefined || row.kind === kind)
+    const shares = bySeed.map(ofKind).map((list) => (100 * countOf(list)) / list.length)
+    const own = ofKind(rows)
+    lines.push(
+      `| ${kind ?? 'all'} | ${own.length} | ${share(countOf(own), own.length)} | ${Math.min(...shares).toFixed(1)}–${Math.max(...shares).toFixed(1)}% |`,
+    )
   }
   const missed = rows.filter(({ found }) => !found)
   lines.push(
@@ -150,6 +151,20 @@ function planted() {
       lines.push(
         `- ${run.name}, text ${index + 1}: ${was} → ${now}${seen ? '' : ' (not seen)'}${elsewhere ? ' (elsewhere)' : ''}: "${shown(text.slice(Math.max(0, start - 60), start + 60))}"`,
       )
+}
+
+function plantedWith(seed) {
+  return plants(good, EACH, randomFrom(seed)).map((plant) => {
+    const { run, index, text, start, end } = plant
+    let n = -1
+    const entries = entriesOf(run.messages).map((entry) => {
+      if (entry.kind === 'answer') n += 1
+      return entry.kind === 'answer' && n === index ? { ...entry, text } : entry
+    })
+    const claims = claimsOfRecord({ entries })[index]
+    const own = claims.filter((claim) => claim.kind !== 'action' && claim.start < end && start < claim.end)
+    return { ...plant, seen: own.length > 0, found: own.some(isFlag), elsewhere: isElsewhere(entries, index, plant) }
+  })
 }
 
 function isElsewhere(entries, index, { now }) {

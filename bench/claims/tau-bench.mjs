@@ -42,3 +42,16 @@ const WRITES = /^(?:book|cancel|update|send)_/
 export function isWrite({ name, result }) {
   return WRITES.test(name) && !result.startsWith('Error')
 }
+
+const DONE = /successfully|\b(?:has|have) been\b|\b(?:I|we)(?:'ve| have)\b|\b(?:is|are) now\b|\b(?:was|were) \w+ed\b/i
+const WORDS = {
+  book: /book|reserv|confirm/i,
+  cancel: /cancel/i,
+  update: /updat|chang|upgrad|downgrad|modif|add|bag/i,
+  send: /certificate|compensat/i,
+}
+
+/** It says that something was done, in words of this kind of write. */
+export function claimsWrite(text, { name }) {
+  return DONE.test(text) && WORDS[name.split('_')[0]].test(text)
+}

@@ -1,7 +1,7 @@
 // What an answer says was done: "I've cancelled your order", "has been refunded". Questions, offers, plans and conditions
 // say nothing of the kind.
 import type { Language } from './languages/language.js'
-import { anyOf, perLanguage, plain, sentencesOf, type Sentence } from './text.js'
+import { anyOf, blanked, perLanguage, plain, sentencesOf, type Sentence } from './text.js'
 import type { Name, Place, PlacedValue } from './values.js'
 import { verbsOf } from './verbs.js'
 
@@ -17,6 +17,8 @@ export interface Action extends Place {
   names: Name[]
   /** How many things, if it is said. */
   quantity?: number
+  /** All of what was spoken of. */
+  whole?: true
 }
 
 export function actionsIn(text: string, values: readonly PlacedValue[], language: Language): Action[] {
@@ -47,10 +49,13 @@ function actionsOf(sentence: Sentence, setting: Setting): Action[] {
   ] as const) {
     for (const match of sentence.text.matchAll(pattern)) {
       const { verb = '', past } = match.groups ?? {}
-      const at = match.index
-      const clause = clauseAround(sentence.text, at, at + match[0].length, language)
-      if (!isNew(sentence.start + at) || isHedged(clause.before, language)) continue
-      found.push(actionOf(sentence, { ...clause, match, verb, voice: past === undefined ? voice : 'past' }, setting))
+      const clause = clauseAround(sentence, match, setting)
+      if (!isNew(sentence.start + match.index) || isHedged(clause.lead, language)) continue
+      const isTold = past !== undefined && !language.successAdverbs.some((word) => match[0].includes(word))
+      // "was made", "was done" tell of the past, not of what the agent did.
+      if (isTold && language.lightVerbs.includes(verbOf(verb, language))) continue
+      const phrase = { ...clause, match, verb, voice: isTold ? ('past' as const) : voice }
+      found.push(...[phrase, ...alsoDone(phrase, language)].map((each) => actionOf(sentence, each, setting)))
     }
   }
   const done = found.length === 0 ? bare.exec(sentence.text) : null
@@ -78,6 +83,15 @@ const patternsOf = perLanguage((language: Language) => {
       'giu',
     ),
     success: new RegExp(`${start}(?:${anyOf(successAdverbs)})\\s+${verb}`, 'giu'),
+    before: new RegExp(
+      `[;:–—]|,\\s|(?<!\\p{L})(?:${anyOf(language.clauseBreaks.filter((word) => word !== 'and'))})(?!\\p{L})`,
+      'giu',
+    ),
+    after: new RegExp(
+      `[;:–—]|,\\s(?!${adverb}${verb.replace('?<verb>', '?:')}|and\\s)|(?<!\\p{L})(?:${anyOf(language.clauseBreaks.filter((word) => word !== 'and'))})(?!\\p{L})`,
+      'iu',
+    ),
+    also: new RegExp(`(?:,\\s+|(?<!\\p{L})and\\s+)+${adverb}${verb}`, 'giu'),
     bare: new RegExp(`^(${doneSentences})(?=\\s*[.!,:;–—-]|$)`, 'iu'),
   }
 })
@@ -90,29 +104,53 @@ function words(list: readonly string[]): string {
 interface Clause {
   before: string
   after: string
+  /** Before it, without values and brackets: "May 3" is no "may". */
+  lead: string
 }
 
-/** Up to a comma, a colon or a word that begins another clause. */
-function clauseAround(sentence: string, start: number, end: number, { clauseBreaks }: Language): Clause {
-  const breaks = new RegExp(`[,;:()–—]|(?<!\\p{L})(?:${anyOf(clauseBreaks)})(?!\\p{L})`, 'giu')
-  const before = sentence.slice(0, start)
+interface Phrase extends Clause {
+  match: RegExpExecArray
+  verb: string
+  voice: Action['voice']
+}
+
+/** Up to a comma, a colon or a word that begins another clause. Dates and brackets have commas of their own. */
+function clauseAround(sentence: Sentence, match: RegExpExecArray, { language, values }: Setting): Clause {
+  const { text, start } = sentence
+  const inner = values.flatMap((value) =>
+    value.start >= start && value.end <= sentence.end ? [{ start: value.start - start, end: value.end - start }] : [],
+  )
+  const bare = blanked(text, inner).replaceAll(/\([^()]*\)/g, (part) => ' '.repeat(part.length))
   let from = 0
-  for (const match of before.matchAll(/[;:–—]|,\s|(?<!\p{L})(?:but|so|because|however|although|that)(?!\p{L})/giu))
-    from = match.index + match[0].length
-  const after = sentence.slice(end)
-  const stop = [...after.matchAll(breaks)].find((match) => !/^and$/i.test(match[0]))
-  return { before: before.slice(from), after: after.slice(0, stop?.index ?? after.length) }
+  for (const found of bare.slice(0, match.index).matchAll(patternsOf(language).before))
+    from = found.index + found[0].length
+  const end = match.index + match[0].length
+  const stop = patternsOf(language).after.exec(bare.slice(end))
+  return {
+    before: text.slice(from, match.index),
+    after: stop ? text.slice(end, end + stop.index) : text.slice(end),
+    lead: bare.slice(from, match.index),
+  }
+}
+
+/** "… and then cancelled": the same was done, and more. */
+function alsoDone(phrase: Phrase, language: Language): Phrase[] {
+  return [...phrase.after.matchAll(patternsOf(language).also)].map((found) => ({
+    ...phrase,
+    verb: found.groups?.['verb'] ?? '',
+  }))
+}
+
+function verbOf(form: string, language: Language): string {
+  const known = form.toLowerCase().replaceAll(/\s+/g, ' ')
+  return verbsOf(language).done.get(known) ?? known
 }
 
 function isHedged(before: string, { hedges }: Language): boolean {
   return new RegExp(`(?<![\\p{L}'’])(?:${anyOf(hedges)}|\\p{L}+n['’]t)(?![\\p{L}])`, 'iu').test(before)
 }
 
-function actionOf(
-  sentence: Sentence,
-  { before, after, match, verb, voice }: Clause & { match: RegExpExecArray; verb: string; voice: Action['voice'] },
-  setting: Setting,
-): Action {
+function actionOf(sentence: Sentence, { before, after, match, verb, voice }: Phrase, setting: Setting): Action {
   const { language, values } = setting
   const isPassive = match.groups !== undefined && 'past' in match.groups
   const own = isPassive && before.trim() !== '' ? before : after
@@ -128,9 +166,10 @@ function actionOf(
   const listed = listBelow(setting)
   const heads = contentWords(headOf(own, language), language)
   const quantity = quantityOf(own, language)
+  const isWhole = language.wholeWords.some((word) => new RegExp(`^\\W*${word}(?!\\p{L})`, 'iu').test(own.trim()))
   return {
     ...place,
-    verb: verbsOf(language).done.get(verb.toLowerCase().replaceAll(/\s+/g, ' ')) ?? verb.toLowerCase(),
+    verb: verbOf(verb, language),
     voice,
     heads,
     words: contentWords(`${before} ${after}`, language),
@@ -139,6 +178,7 @@ function actionOf(
       ...listed.flatMap((item) => values.find((value) => inside(value, item) && isName(value)) ?? []),
     ].filter(isName),
     ...(quantity !== undefined && { quantity }),
+    ...(isWhole && { whole: true }),
   }
 }
 

@@ -71,6 +71,15 @@ const patternsOf = perLanguage((language: Language) => {
   }
 })
 
+/** "two passengers": what is counted in words is evidence and an operand, but rarely a claim. */
+export function numberWordsIn(text: string, { numberWords }: Language): PlacedAmount[] {
+  return [...text.matchAll(/(?<!\p{L})\p{L}+(?!\p{L})/gu)].flatMap((match) => {
+    const word = match[0].toLowerCase()
+    if (!Object.hasOwn(numberWords, word)) return []
+    return [{ kind: 'number' as const, amount: numberWords[word] ?? 0, step: 1, ...placeOf(match) }]
+  })
+}
+
 /** "2 hours and 30 minutes", "2h 30m": one length of time. */
 function durations(text: string): PlacedAmount[] {
   const pattern = /(?<![\w.,])(\d+)\s?(hours?|hrs?|h)[\s,]*(?:and\s+)?(\d{1,2})\s?(minutes?|mins?|m)(?!\w)/gi

@@ -4,21 +4,41 @@ import { isRecord } from '../../base/record.js'
 import type { ToolCall } from '../../model/message.js'
 import type { Action } from './actions.js'
 import { isPath, type Backing } from './back-value.js'
-import { callWords, errorOf, isReading, isThought, outcomeOf } from './calls.js'
+import { callWords, errorOf, isReading, isThought, outcomeOf, resultOf } from './calls.js'
 import type { ClaimFiles } from './claim.js'
 import type { Ground } from './ground.js'
 import type { Language } from './languages/language.js'
 import { nameWords, sentencesOf } from './text.js'
 import { verbsOf } from './verbs.js'
 
+/** Where several things were done ("the upgrade and the cancellation have been completed"), each must be shown. */
 export function backAction(action: Action, ground: Ground, files?: ClaimFiles): Backing {
+  const backings = meantVerbs(action, ground.language).map((verb) => backVerb(action, verb, ground, files))
+  return (
+    backings.find(({ verdict }) => verdict === 'contradicted') ??
+    backings.find(({ verdict }) => verdict === 'unbacked') ??
+    backings[0] ?? { verdict: 'unbacked' }
+  )
+}
+
+/** "Your cancellation has been processed" is about cancelling. Undefined: about anything. */
+function meantVerbs({ verb, heads }: Action, language: Language): Array<string | undefined> {
+  if (verb === undefined || !language.lightVerbs.includes(verb)) return [verb]
+  const nouns = heads.flatMap((word) =>
+    Object.hasOwn(language.actionNouns, word) ? (language.actionNouns[word] ?? []) : [],
+  )
+  if (nouns.length > 0) return [...new Set(nouns)]
+  return [language.verbGroups.some((group) => group.includes(verb)) ? verb : undefined]
+}
+
+function backVerb(action: Action, verb: string | undefined, ground: Ground, files: ClaimFiles | undefined): Backing {
   const { language } = ground
   const made = ground.calls.filter((call) => !isThought(call, language))
-  const fitting = made.filter((call) => isFitting(action, call, language))
+  const fitting = made.filter((call) => isFitting(action, verb, call, language))
   const done = fitting.filter((call) => outcomeOf(call) === 'ok')
   const file = fileBacking(action, files)
   if (file) return file
-  if (done.length > 0) return ofCalls(action, done, fitting)
+  if (done.length > 0) return ofCalls(action, done, fitting, ground)
   if (action.voice !== 'self') {
     const told = toldElsewhere(action, made, ground)
     if (told) return told
@@ -37,33 +57,26 @@ export function backAction(action: Action, ground: Ground, files?: ClaimFiles): 
   return { verdict: 'unbacked', evidence: 'no call did this' }
 }
 
-/** By the verb in its name or arguments; tools that do anything must be about the same thing. */
-function isFitting(action: Action, call: ToolCall, language: Language): boolean {
-  const { verb } = action
+/** By the verb in its name or arguments; what changes or runs anything must be about the same thing. */
+function isFitting(action: Action, verb: string | undefined, call: ToolCall, language: Language): boolean {
   if (verb !== undefined && language.lookVerbs.includes(verb)) return true
   if (isReading(call, language)) return false
-  const verbs = meantVerbs(action, language)
-  if (verbs.length === 0) return true
+  if (verb === undefined) return true
   const words = callWords(call)
-  const forms = verbs.map((each) => verbsOf(language).formsOf(each))
-  const isNamed =
-    words.some((word) => forms.some((each) => each.has(word))) ||
-    argumentWords(call).some((word) => forms.some((each) => each.has(word)))
+  const forms = verbsOf(language).formsOf(verb)
+  const isNamed = [...words, ...argumentWords(call)].some((word) => forms.has(word))
   const isGeneral = words.some((word) => language.generalTools.includes(word))
-  if (isNamed && !isGeneral) return true
-  const isAttribute = verbs.some((each) => language.attributeVerbs.includes(each))
+  const isAttribute = language.attributeVerbs.includes(verb) && isShaping(words, language)
+  if (isNamed && !isGeneral && !language.attributeVerbs.includes(verb)) return true
   return (isNamed || isGeneral || isAttribute) && isAbout(action, call, language)
 }
 
-/** "Your cancellation has been processed" is about cancelling. */
-function meantVerbs({ verb, heads, words }: Action, language: Language): string[] {
-  if (verb === undefined) return []
-  if (!language.lightVerbs.includes(verb)) return [verb]
-  const nouns = [heads, words].map((list) =>
-    list.flatMap((word) => (Object.hasOwn(language.actionNouns, word) ? [language.actionNouns[word] ?? ''] : [])),
-  )
-  const meant = nouns.find((list) => list.length > 0) ?? []
-  return meant.length > 0 ? meant : language.verbGroups.some((group) => group.includes(verb)) ? [verb] : []
+/** It makes or changes things, or does not say what it does. */
+function isShaping(words: readonly string[], language: Language): boolean {
+  const { formsOf, verbs } = verbsOf(language)
+  const own = words.filter((word) => verbs.has(word))
+  const shaping = language.shapingVerbs.map(formsOf)
+  return own.length === 0 || own.some((word) => shaping.some((forms) => forms.has(word)))
 }
 
 /** One word, as in `{ action: "cancel" }`: longer texts are about many things. */
@@ -75,15 +88,13 @@ function argumentWords({ args }: ToolCall): string[] {
 }
 
 /** Name, keys or values of the call have a word of what was acted on, or it is said of nothing in particular. */
-function isAbout({ heads, words, names }: Action, call: ToolCall, { generalNouns }: Language): boolean {
-  const nouns = heads.filter((word) => !generalNouns.includes(word))
-  const text = asText(call.args).toLowerCase()
+function isAbout({ heads, words }: Action, call: ToolCall, { generalNouns, actionNouns }: Language): boolean {
+  const nouns = heads.filter((word) => !generalNouns.includes(word) && !Object.hasOwn(actionNouns, word))
   if (nouns.length === 0) return true
   const keys = [...callWords(call), ...keysOf(call.args)]
   const values = valueWords(call.args)
   if (nouns.some((noun) => [...keys, ...values].some((word) => isAkin(noun, word)))) return true
-  if (words.some((noun) => values.some((word) => isAkin(noun, word)))) return true
-  return nouns.length === 0 && names.some(({ name }) => text.includes(name.toLowerCase()))
+  return words.some((noun) => values.some((word) => isAkin(noun, word)))
 }
 
 function keysOf(value: unknown): string[] {
@@ -92,9 +103,7 @@ function keysOf(value: unknown): string[] {
 }
 
 function valueWords(value: unknown): string[] {
-  if (typeof value === 'string') return value.toLowerCase().match(/\p{L}{3,}/gu) ?? []
-  if (Array.isArray(value)) return value.flatMap(valueWords)
-  return isRecord(value) ? Object.values(value).flatMap(valueWords) : []
+  return valueTexts(value).flatMap((text) => text.toLowerCase().match(/\p{L}{3,}/gu) ?? [])
 }
 
 /** The same word but for its ending: order, orders; bag, baggage. */
@@ -110,26 +119,24 @@ function singular(word: string): string {
 }
 
 /** Each id that is named must be in one of the calls, if these say which thing they were about. */
-function ofCalls({ names, quantity, heads }: Action, done: readonly ToolCall[], fitting: readonly ToolCall[]): Backing {
-  const textOf = (call: ToolCall) => `${asText(call.args)} ${asText(call.result)}`.toLowerCase()
-  const telling = done.filter((call) => /\d|\b[A-Z]{5,}\b/.test(`${asText(call.args)} ${asText(call.result)}`))
+function ofCalls(action: Action, done: readonly ToolCall[], fitting: readonly ToolCall[], ground: Ground): Backing {
+  const { quantity, heads } = action
+  const textOf = (call: ToolCall) => `${asText(call.args)} ${asText(call.result)}`
   const [first] = done
   if (!first) return { verdict: 'unbacked' }
-  const left =
-    telling.length < done.length
-      ? []
-      : names.filter(({ name }) => !telling.some((call) => textOf(call).includes(name.toLowerCase())))
-  const [other] = left
-  if (other) {
-    const failed = fitting.find(
-      (call) => outcomeOf(call) === 'error' && asText(call.args).toLowerCase().includes(other.name.toLowerCase()),
-    )
+  const areTelling = done.every((call) => /\d|\b[A-Z]{5,}\b/.test(textOf(call)))
+  const has = (call: ToolCall, name: string) => textOf(call).toLowerCase().includes(name.toLowerCase())
+  const other = areTelling
+    ? wantedNames(action, done, ground).find((name) => !done.some((call) => has(call, name)))
+    : undefined
+  if (other !== undefined) {
+    const failed = fitting.find((call) => outcomeOf(call) === 'error' && has(call, other))
     if (failed)
       return {
         verdict: 'contradicted',
-        evidence: `${failed.name} returned an error for ${other.name}: ${preview(errorOf(failed) ?? '', 120)}`,
+        evidence: `${failed.name} returned an error for ${other}: ${preview(errorOf(failed) ?? '', 120)}`,
       }
-    return { verdict: 'unbacked', evidence: `${first.name} was called, but not for ${other.name}` }
+    return { verdict: 'unbacked', evidence: `${first.name} was called, but not for ${other}` }
   }
   if (quantity !== undefined && heads.length > 0 && !isEnough(quantity, done))
     return {
@@ -137,6 +144,44 @@ function ofCalls({ names, quantity, heads }: Action, done: readonly ToolCall[], 
       evidence: `${first.name} succeeded ${done.length === 1 ? 'once' : `${done.length} times`}, not ${quantity} times`,
     }
   return { verdict: 'backed', evidence: `${first.name}(${preview(first.args ?? {}, 100)})` }
+}
+
+/**
+ * The ids that are named; "all" without any means those of the last answer that listed some, of the kind the calls take.
+ * "All blue ones": a word that only some of their records have picks these.
+ */
+function wantedNames({ names, whole, heads }: Action, done: readonly ToolCall[], ground: Ground): string[] {
+  if (names.length > 0 || !whole) return names.map(({ name }) => name)
+  const taken = done
+    .flatMap(({ args }) => (isRecord(args) ? Object.values(args) : []))
+    .filter((value) => typeof value === 'string')
+  const listed = (ground.listed.at(-1) ?? []).filter((name) => taken.some((value) => shapeOf(value) === shapeOf(name)))
+  const wordsOf = new Map(listed.map((name) => [name, recordWords(name, ground)]))
+  const picking = heads.filter((word) => {
+    const having = listed.filter((name) => wordsOf.get(name)?.has(word))
+    return having.length > 0 && having.length < listed.length
+  })
+  return listed.filter((name) => picking.every((word) => wordsOf.get(name)?.has(word)))
+}
+
+/** The words of what was read about a thing, before anything was done to it. */
+function recordWords(id: string, { sources, language }: Ground): ReadonlySet<string> {
+  const read = sources.filter(({ call, data }) => call && data !== undefined && isReading(call, language))
+  const records = read.flatMap(({ data }) => recordsWith(id, data))
+  return new Set(
+    records.flatMap((record) => Object.values(record).filter((item) => typeof item === 'string')).flatMap(nameWords),
+  )
+}
+
+function recordsWith(id: string, value: unknown): Array<Record<string, unknown>> {
+  if (Array.isArray(value)) return value.flatMap((item) => recordsWith(id, item))
+  if (!isRecord(value)) return []
+  const items = Object.values(value)
+  return items.includes(id) ? [value] : items.flatMap((item) => recordsWith(id, item))
+}
+
+function shapeOf(name: string): string {
+  return name.replaceAll(/\p{L}|\d/gu, 'x')
 }
 
 /** As many calls, or one that has as many of something. */
@@ -150,12 +195,23 @@ function isEnough(quantity: number, done: readonly ToolCall[]): boolean {
   return done.some((call) => has(call.args))
 }
 
-/** What was found done already: in a result that was read, or as the user says. */
-function toldElsewhere({ verb, voice }: Action, calls: readonly ToolCall[], ground: Ground): Backing | undefined {
+/** What was found done already: as a value in a result that was read, or as the user says. */
+function toldElsewhere(
+  { verb, voice, names }: Action,
+  calls: readonly ToolCall[],
+  ground: Ground,
+): Backing | undefined {
   if (verb === undefined) return undefined
-  const participles = verbsOf(ground.language).participlesOf(verb)
+  const { pastOf, formsOf } = verbsOf(ground.language)
+  const participles = voice === 'past' ? formsOf(verb) : pastOf(verb)
   const hasOne = (text: string) => (text.toLowerCase().match(/\p{L}+/gu) ?? []).some((word) => participles.has(word))
-  const read = calls.find((call) => outcomeOf(call) === 'ok' && hasOne(asText(call.result)))
+  const isAboutIt = (text: string) => names.every(({ name }) => text.toLowerCase().includes(name.toLowerCase()))
+  const read = calls.find(
+    (call) =>
+      outcomeOf(call) === 'ok' &&
+      isAboutIt(`${asText(call.args)} ${asText(call.result)}`) &&
+      (voice === 'past' ? hasOne(asText(call.result)) : valueTexts(resultOf(call.result)).some(hasOne)),
+  )
   if (read) return { verdict: 'backed', evidence: `the result of ${read.name}` }
   const wanted = voice === 'past' ? /./ : /(?<!\p{L})(?:was|were|been|got|is|are|'s|have|has|had|i|we|they)(?!\p{L})/iu
   for (const source of ground.sources.filter(({ given, name }) => given && name !== SYSTEM))
@@ -163,6 +219,12 @@ function toldElsewhere({ verb, voice }: Action, calls: readonly ToolCall[], grou
       if (!text.endsWith('?') && !WISH.test(text) && wanted.test(text) && hasOne(text))
         return { verdict: 'backed', evidence: source.name }
   return undefined
+}
+
+function valueTexts(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (Array.isArray(value)) return value.flatMap(valueTexts)
+  return isRecord(value) ? Object.values(value).flatMap(valueTexts) : []
 }
 
 /** The name of the source that tells the agent how to work: what it says of things done is said of none in particular. */

@@ -2,6 +2,7 @@
 import { asText } from '../../base/text.js'
 import { sameAmount } from './amounts.js'
 import type { ClaimFiles, ClaimVerdict } from './claim.js'
+import { ownOf } from './belonging.js'
 import { sameDay } from './dates.js'
 import type { Ground, Known } from './ground.js'
 import { relativeDays } from './relative-days.js'
@@ -14,18 +15,21 @@ export interface Backing {
 
 const UNBACKED: Backing = { verdict: 'unbacked' }
 
-/** `words`: the words around it, which say what it is a value of. */
-export function backValue(value: Value, words: readonly string[], ground: Ground, files?: ClaimFiles): Backing {
+export interface Around {
+  /** The words of its line. */
+  words: readonly string[]
+  /** The ids that it is said of. */
+  ids: readonly string[]
+}
+
+export function backValue(value: Value, around: Around, ground: Ground, files?: ClaimFiles): Backing {
   switch (value.kind) {
     case 'number':
     case 'money':
-      return (
-        ofKnown((known) => isAmount(known) && sameAmount(value, known), words, ground) ??
-        otherwise(value, words, ground)
-      )
+      return ofKnown((known) => isSame(value, known), around, ground) ?? otherwise(value, around.words, ground)
     case 'date':
       return (
-        ofKnown((known) => isDay(known, value), words, ground) ??
+        ofKnown((known) => isDay(known, value), around, ground) ??
         (relativeDays(ground).some((day) => sameDay(value, day))
           ? { verdict: 'backed', evidence: 'the day that is spoken of' }
           : UNBACKED)
@@ -39,8 +43,12 @@ export function backValue(value: Value, words: readonly string[], ground: Ground
   }
 }
 
-function ofKnown(isSame: (known: Value) => boolean, words: readonly string[], ground: Ground): Backing | undefined {
-  const fitting = ground.known.filter(({ value }) => isSame(value))
+function ofKnown(isSought: (known: Value) => boolean, { words, ids }: Around, ground: Ground): Backing | undefined {
+  const all = ground.known.filter(({ value }) => isSought(value))
+  const fitting = ids.length > 0 && all.length > 0 ? ownOf(all, ids, ground) : all
+  const [other] = all
+  if (!fitting)
+    return other && { verdict: 'contradicted', evidence: `of another one than ${ids.join(', ')}: ${inWords(other)}` }
   const best = fitting.find(({ labels }) => labels.some((label) => words.includes(label))) ?? fitting[0]
   return best && { verdict: 'backed', evidence: inWords(best) }
 }
@@ -54,6 +62,13 @@ function isAmount(value: Value): value is Amount {
 }
 
 /** A year may stand alone. */
+function isSame(claimed: Amount, known: Value): boolean {
+  if (isAmount(known)) return sameAmount(claimed, known)
+  return (
+    known.kind === 'date' && claimed.kind === 'number' && claimed.unit === undefined && known.year === claimed.amount
+  )
+}
+
 function isDay(known: Value, claimed: Day): boolean {
   return known.kind === 'date' && sameDay(claimed, known)
 }

@@ -13,8 +13,8 @@ export function claimsIn(evidence: Evidence, files?: ClaimFiles): Claim[] {
 }
 
 /**
- * The claims of each answer, in order. What an agent has said itself backs nothing, except as far as it was backed when it
- * was said.
+ * The claims of each answer, in order. What an agent has said itself backs nothing, except what it has calculated from what
+ * was backed.
  */
 export function claimsOfRecord({ entries, files, unseen }: ClaimRecord): Claim[][] {
   const ground = new Ground(en)
@@ -25,8 +25,8 @@ export function claimsOfRecord({ entries, files, unseen }: ClaimRecord): Claim[]
     else {
       const missing = unseen ?? unreported(ground)
       const claims = findClaims(entry.text, ground, files)
-      for (const { verdict, kind, text } of claims)
-        if (verdict === 'backed' && kind !== 'action') ground.give('an earlier answer, where it was backed', text)
+      const ids = [...new Set(claims.filter(({ kind }) => kind === 'id').map(({ text }) => text))]
+      if (ids.length > 1) ground.listed.push(ids)
       found.push(
         missing === undefined
           ? claims

@@ -49,19 +49,20 @@ const patternsOf = perLanguage((language: Language) => {
   }
 })
 
-/** "May 20-22", "May 20 and 22": the second day has the month of the first. */
+/** "May 20-22", "May 20th and 22nd, 2024": the second day has the month of the first. */
 function secondDays(text: string, days: readonly PlacedDay[]): PlacedDay[] {
   return days.flatMap((first) => {
     if (first.month === undefined || first.day === undefined) return []
-    const match = /^(\s*(?:[-–—]|to|and|&)\s*)(\d{1,2})(?:st|nd|rd|th)?(?![\w:.,]\d|\s?[ap]\.?m\b|\w|\s+\p{Ll})/u.exec(
-      text.slice(first.end, first.end + 20),
-    )
+    const match = SECOND.exec(text.slice(first.end, first.end + 30))
     if (!match) return []
-    const day = calendarDay(first.year, first.month, Number(match[2]))
-    const start = first.end + (match[1] ?? '').length
-    return day ? [{ ...day, start, end: first.end + match[0].length }] : []
+    const { gap = '', d, y } = match.groups ?? {}
+    const day = calendarDay(y === undefined ? first.year : Number(y), first.month, Number(d))
+    return day ? [{ ...day, start: first.end + gap.length, end: first.end + match[0].length }] : []
   })
 }
+
+const SECOND =
+  /^(?<gap>[ \t]*(?:[-–—]|to|and|&)[ \t]*)(?<d>\d{1,2})(?:st|nd|rd|th)?(?:,? (?<y>(?:19|20)\d{2})\b)?(?![.:,]?\d|\w|\s?[ap]\.?m\b|\s+\p{Ll})/u
 
 function calendarDay(year: number | undefined, month: number | undefined, day: number | undefined): Day | undefined {
   if (month === undefined || month < 1 || month > 12) return undefined

@@ -1,8 +1,10 @@
 // The claims of one answer, each with its verdict.
 import { actionsIn } from './actions.js'
+import { numberWordsIn, sameAmount } from './amounts.js'
 import { calculated } from './arithmetic.js'
 import { backAction } from './back-action.js'
 import { backValue, wordsAround, type Backing } from './back-value.js'
+import { idsBeside } from './belonging.js'
 import type { Claim, ClaimFiles } from './claim.js'
 import type { Ground } from './ground.js'
 import { isCounting } from './not-claims.js'
@@ -13,15 +15,11 @@ export function findClaims(text: string, ground: Ground, files?: ClaimFiles): Cl
   const values = valuesIn(text, language)
   const claimed = values.filter((value) => !isCounting(value, text, language))
   const verdicts = new Map<PlacedValue, Backing>()
-  for (const value of claimed) verdicts.set(value, backValue(value, wordsAround(text, value), ground, files))
-  const amounts = values.filter(isAmount)
-  // What was calculated may be used to calculate more.
   for (const value of claimed) {
-    if (!isAmount(value) || verdicts.get(value)?.verdict === 'backed') continue
-    const isBacked = (each: PlacedValue) => verdicts.get(each)?.verdict === 'backed' || isCounting(each, text, language)
-    const how = calculated(value, { text, ground, amounts, isBacked })
-    if (how !== undefined) verdicts.set(value, { verdict: 'backed', evidence: how })
+    const around = { words: wordsAround(text, value), ids: idsBeside(text, value, values) }
+    verdicts.set(value, backValue(value, around, ground, files))
   }
+  backCalculated(claimed.filter(isAmount), verdicts, text, ground)
   const actions = actionsIn(text, values, language).map((action) =>
     claim('action', action, text, backAction(action, ground, files)),
   )
@@ -30,10 +28,36 @@ export function findClaims(text: string, ground: Ground, files?: ClaimFiles): Cl
   )
 }
 
+/** What was calculated may be used again, and to calculate more. */
+function backCalculated(
+  claimed: readonly PlacedAmount[],
+  verdicts: Map<PlacedValue, Backing>,
+  text: string,
+  ground: Ground,
+): void {
+  const { language } = ground
+  const words = numberWordsIn(text, language)
+  const amounts = [...claimed, ...words].toSorted((a, b) => a.start - b.start)
+  const isBacked = (each: PlacedAmount) => verdicts.get(each)?.verdict === 'backed' || words.includes(each)
+  const shown: PlacedAmount[] = []
+  for (const value of claimed) {
+    if (isBacked(value)) continue
+    const again = shown.find((each) => sameAmount(value, each))
+    const how = again ? 'as calculated before it' : calculated(value, { text, ground, amounts, isBacked })
+    if (how === undefined) continue
+    verdicts.set(value, { verdict: 'backed', evidence: how })
+    shown.push(value)
+  }
+  // It may be said again in a later answer.
+  for (const { start, end } of shown) ground.give('an earlier answer, which calculated it', text.slice(start, end))
+}
+
 function claim(kind: Claim['kind'], { start, end }: Place, text: string, { verdict, evidence }: Backing): Claim {
   return { kind, text: text.slice(start, end), start, end, verdict, ...(evidence !== undefined && { evidence }) }
 }
 
-function isAmount(value: PlacedValue): value is Amount & Place {
+type PlacedAmount = Amount & Place
+
+function isAmount(value: PlacedValue): value is PlacedAmount {
   return value.kind === 'number' || value.kind === 'money'
 }

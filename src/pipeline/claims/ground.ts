@@ -2,11 +2,11 @@
 import { isRecord } from '../../base/record.js'
 import { asText, preview } from '../../base/text.js'
 import type { ToolCall } from '../../model/message.js'
-import { unitOf } from './amounts.js'
+import { numberWordsIn, unitOf } from './amounts.js'
 import { errorOf, isThought, outcomeOf, resultOf } from './calls.js'
 import type { Language } from './languages/language.js'
 import { nameWords } from './text.js'
-import { valuesIn, type Amount, type Value } from './values.js'
+import { valuesIn, type Amount, type Place, type Value } from './values.js'
 
 export interface Source {
   /** "the result of search": in words. */
@@ -24,6 +24,8 @@ export interface Known {
   source: Source
   /** Words of the keys under which it stands, the nearest first. */
   labels: readonly string[]
+  /** The records that it is part of, the outer ones first. */
+  records: ReadonlyArray<Record<string, unknown>>
   /** As it stands there. */
   shown: string
 }
@@ -32,6 +34,10 @@ export class Ground {
   readonly sources: Source[] = []
   readonly known: Known[] = []
   readonly calls: ToolCall[] = []
+  /** The ids that earlier answers listed, two and more in each. */
+  readonly listed: string[][] = []
+  /** Ids, in lower case → the keys under which they stand in records. */
+  readonly keysOf = new Map<string, Set<string>>()
   readonly language: Language
 
   constructor(language: Language) {
@@ -59,30 +65,36 @@ export class Ground {
     source.text = asText(value).toLowerCase()
     if (typeof value === 'object') source.data = value
     this.sources.push(source)
-    this.walk(source, value, labels)
+    this.walk(value, { source, labels, records: [] })
   }
 
-  private walk(source: Source, value: unknown, labels: readonly string[]): void {
+  private walk(value: unknown, place: Omit<Known, 'value' | 'shown'>): void {
+    const { labels, records } = place
     if (typeof value === 'number') {
       const unit = unitOfKey(labels, this.language)
-      this.known.push({ value: { ...amountOf(value), ...unit }, source, labels, shown: shownAs(labels, value) })
+      this.known.push({ ...place, value: { ...amountOf(value), ...unit }, shown: shownAs(labels, value) })
     } else if (typeof value === 'string') {
-      for (const each of [...valuesIn(value, this.language), ...wordNumbers(value, this.language)])
+      for (const each of [...valuesIn(value, this.language), ...numberWordsIn(value, this.language)])
         this.known.push({
+          ...place,
           value: each,
-          source,
-          labels,
           shown: shownAs(labels, value.length < 60 ? value : around(value, each)),
         })
     } else if (Array.isArray(value)) {
-      for (const item of value) this.walk(source, item, labels)
+      for (const item of value) this.walk(item, place)
     } else if (isRecord(value)) {
+      const inner = { ...place, records: [...records, value] }
       for (const [key, item] of Object.entries(value)) {
-        const words = nameWords(key)
-        if (/\d/.test(key)) this.walk(source, key, labels)
-        this.walk(source, item, [...words.toReversed(), ...labels].slice(0, 8))
+        if (typeof item === 'string' && item.length < 60) this.keyed(item.toLowerCase(), key)
+        if (/\d/.test(key)) this.walk(key, inner)
+        this.walk(item, { ...inner, labels: [...nameWords(key).toReversed(), ...labels].slice(0, 8) })
       }
     }
+  }
+
+  private keyed(id: string, key: string): void {
+    const keys = this.keysOf.get(id) ?? new Set()
+    this.keysOf.set(id, keys.add(key))
   }
 }
 
@@ -91,7 +103,7 @@ function amountOf(value: number): Amount {
   return { kind: 'number', amount: value, step: 10 ** -decimals }
 }
 
-/** `duration_minutes`, `size_mb`, `price_usd`, `amount_cents`. */
+/** `duration_minutes`, `size_mb`, `price_usd`. */
 function unitOfKey([last = '']: readonly string[], language: Language): Partial<Amount> {
   const currency = Object.hasOwn(language.currencies, last) ? language.currencies[last] : undefined
   if (currency !== undefined) return { kind: 'money', currency }
@@ -100,21 +112,11 @@ function unitOfKey([last = '']: readonly string[], language: Language): Partial<
   return unit ? { unit } : {}
 }
 
-/** Numbers in words count as what they are, but only here: what is claimed in words is rarely a figure. */
-function wordNumbers(text: string, { numberWords }: Language): Amount[] {
-  const found = text.toLowerCase().match(/[a-z]+/g) ?? []
-  return [...new Set(found)].flatMap((word) =>
-    Object.hasOwn(numberWords, word) ? [{ kind: 'number', amount: numberWords[word] ?? 0, step: 1 }] : [],
-  )
-}
-
 function shownAs([key]: readonly string[], value: unknown): string {
   const text = preview(value, 80)
   return key === undefined ? text : `${key} ${text}`
 }
 
-function around(text: string, value: object): string {
-  if (!('start' in value && 'end' in value) || typeof value.start !== 'number' || typeof value.end !== 'number')
-    return text.slice(0, 60)
-  return `…${text.slice(Math.max(0, value.start - 25), value.end + 25).trim()}…`
+function around(text: string, { start, end }: Place): string {
+  return `…${text.slice(Math.max(0, start - 25), end + 25).trim()}…`
 }

@@ -52,8 +52,8 @@ export function valuesIn(text: string, language: Language): PlacedValue[] {
   take(named(rest, URL_PATTERN, 'url', (name) => name.replace(/[.,;:!?]+$/, '')))
   take(named(rest, EMAIL, 'id'))
   take(named(rest, FILE, 'file').filter(({ name }) => !/^[A-Z][a-z]+\.js$/.test(name)))
-  // Quotations are of text that may hold other values.
-  found.push(...quotesIn(rest))
+  // What is quoted may hold other values.
+  found.push(...quotesIn(text))
   take(datesIn(rest, language))
   take(idsIn(rest, language))
   take(amountsIn(rest, language))
@@ -80,9 +80,9 @@ function named(
 
 /** Of four words and more: shorter ones are labels and words that are spoken of. */
 function quotesIn(text: string): Array<Name & Place> {
-  return [...text.matchAll(/["“]([^"“”\n]{12,400})["”]/g)].flatMap((match) => {
+  return [...text.matchAll(/["“]([^"“”\n]*)["”]/g)].flatMap((match) => {
     const name = match[1] ?? ''
-    if (name.trim().split(/\s+/).length < 4) return []
+    if (name.length > 400 || name.trim().split(/\s+/).length < 4) return []
     return [{ kind: 'quote' as const, name, start: match.index, end: match.index + match[0].length }]
   })
 }

@@ -7,8 +7,8 @@ export interface Verbs {
   done: ReadonlyMap<string, string>
   /** All words that say the same as the verb, in every form, nouns included. */
   formsOf(verb: string): ReadonlySet<string>
-  /** Participles of what says the same. */
-  participlesOf(verb: string): ReadonlySet<string>
+  verbs: ReadonlySet<string>
+  pastOf(verb: string): ReadonlySet<string>
 }
 
 export const verbsOf = perLanguage((language: Language): Verbs => {
@@ -34,8 +34,9 @@ export const verbsOf = perLanguage((language: Language): Verbs => {
   }
   return {
     done,
+    verbs: all,
     formsOf,
-    participlesOf: (verb) => new Set([...groupOf(verb)].flatMap((each) => pastForms(each, language))),
+    pastOf: (verb) => new Set(pastForms(verb, language)),
   }
 })
 

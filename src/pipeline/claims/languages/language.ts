@@ -12,6 +12,8 @@ export interface Language {
   numberWords: Readonly<Record<string, number>>
   /** How many of what is named: "both". */
   quantityWords: Readonly<Record<string, number>>
+  /** Words that speak of all of what was named before. */
+  wholeWords: readonly string[]
   magnitudes: Readonly<Record<string, number>>
   /** Written beside an amount, in lower case → ISO code. */
   currencies: Readonly<Record<string, string>>
@@ -55,6 +57,8 @@ export interface Language {
   lightVerbs: readonly string[]
   /** Claims that need some attribute to be in the call: "added", "applied". */
   attributeVerbs: readonly string[]
+  /** Tools with these verbs, or none, may back such a claim. */
+  shapingVerbs: readonly string[]
   /** Looking something up: any call shows it. */
   lookVerbs: readonly string[]
   /** Verbs of tools that only read. */
