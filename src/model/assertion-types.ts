@@ -234,7 +234,7 @@ export interface ToolResultAssertion extends AssertionFields {
 /** The calls compared with a list: ordered (in this order, others between), strict (exactly these), unordered (these in any order), superset (all of these and others), subset (none but these). */
 export interface ToolSequenceAssertion extends AssertionFields {
   type: 'tool_sequence'
-  tools: readonly (string | readonly string[] | { name: string | readonly string[]; arguments?: Matcher; args?: Matcher; arguments_match?: 'subset' | 'exact'; [key: string]: unknown })[]
+  tools: readonly (string | readonly string[] | { name: string | readonly string[]; arguments?: Matcher; args?: Matcher; arguments_match?: 'subset' | 'exact'; outcome?: 'ok' | 'error'; [key: string]: unknown })[]
   match?: 'strict' | 'unordered' | 'subset' | 'superset' | 'ordered'
 }
 

@@ -31,6 +31,9 @@ export const toolName = names
 /** Whether the call succeeded. */
 const OUTCOMES = ['ok', 'error'] as const
 
+/** One of several calls: whether it succeeded may matter as well. */
+export const toolStep = closedObject({ ...toolEntries, outcome: v.optional(v.picklist(OUTCOMES)) })
+
 const place = v.union([v.string(), v.looseObject({ path: v.string() })])
 /** What some protocols say about a call beside, or in place of, the name of its tool. */
 export const traitEntries = {

@@ -10,7 +10,7 @@ import {
   isUnmade,
   isWhole,
   toolName,
-  toolObject,
+  toolStep,
   unknownCalls,
   unknownSet,
   unseenCall,
@@ -32,7 +32,7 @@ export const toolSequence = defineAssertion({
     match: 'ordered',
   },
   on: 'actions',
-  schema: v.object({ tools: v.array(v.union([toolName, toolObject])), match: v.optional(v.picklist(MODES)) }),
+  schema: v.object({ tools: v.array(v.union([toolName, toolStep])), match: v.optional(v.picklist(MODES)) }),
 
   compile({ tools, match = 'ordered' }, { field }) {
     if (tools.length === 0 && (match === 'ordered' || match === 'superset')) {
