@@ -43,6 +43,9 @@ const ROWS: readonly Row[] = [
   compatible('perplexity', 'Perplexity', 'https://api.perplexity.ai/chat/completions'),
   compatible('moonshot', 'Moonshot', 'https://api.moonshot.ai/v1'),
   compatible('nvidia', 'NVIDIA', 'https://integrate.api.nvidia.com/v1'),
+  compatible('hyperbolic', 'Hyperbolic', 'https://api.hyperbolic.xyz/v1'),
+  compatible('novita', 'Novita', 'https://api.novita.ai/openai/v1'),
+  ['github', 'GitHub', 'openai', 'https://models.github.ai/inference', 'GITHUB_MODELS_BASE_URL', 'GITHUB_TOKEN'],
 ]
 
 export const MODEL_VENDORS: readonly ModelVendor[] = ROWS.map(

@@ -38,6 +38,8 @@ const VENDORS: Vendor[] = [
   { name: 'Cerebras', words: 'cerebras', key: 'csk-' },
   { name: 'NVIDIA', words: 'nvidia', key: 'nvapi-' },
   { name: 'Hugging Face', words: 'huggingface', key: 'hf_' },
+  { name: 'Hyperbolic', words: 'hyperbolic' },
+  { name: 'Novita', words: 'novita' },
   { name: 'GitHub', words: 'github', key: 'ghp_' },
   { name: 'Ollama', words: 'ollama' },
 ]

@@ -111,11 +111,6 @@ const MAKERS: Record<string, Maker> = {
   },
   azure,
   azureopenai: azure,
-  ollama: (rest, config) =>
-    mapped('openai', config, PARAMETERS, {
-      model: modelOf(rest, ['chat', 'completion'], config),
-      host: 'http://localhost:11434/v1',
-    }),
 }
 
 /** A deployment has an address of its own; the host is in the configuration, or in a variable. */
@@ -146,16 +141,15 @@ function azure([kind = '', ...rest]: string[], config: Config): Mapped {
 /** Chat completions of a vendor in our table. */
 function compatible(prefix: string): Maker | undefined {
   const name = VENDORS[prefix] ?? prefix
-  const vendor = MODEL_VENDORS.find(
-    (one) => one.prefix === name && one.type === 'openai' && one.keyVariables.length > 0,
-  )
+  const vendor = MODEL_VENDORS.find((one) => one.prefix === name && one.type === 'openai')
   if (!vendor) return undefined
+  const [usual] = vendor.keyVariables
   return (rest, config) =>
     mapped('openai', config, PARAMETERS, {
-      model: modelOf(rest, ['chat', 'responses'], config),
+      model: modelOf(rest, ['chat', 'completion', 'responses'], config),
+      host: vendor.host,
       ...hostOf(config),
-      ...(textOf(config['apiBaseUrl']) === undefined && { host: vendor.host }),
-      key: variable(config['apiKeyEnvar'], vendor.keyVariables[0] ?? ''),
+      ...(usual !== undefined && { key: variable(config['apiKeyEnvar'], usual) }),
     })
 }
 
