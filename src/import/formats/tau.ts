@@ -1,11 +1,11 @@
 // tau-bench and tau2: tasks for a simulated user, and runs of them. They are judged by the database at the end, which is as expected if
-// the calls that change it are the expected ones, in their order, and there is no other.
+// the calls that change it are the expected ones, in their order, and there is no other. A call that failed changes nothing.
 import { isRecord } from '../../base/record.js'
 import type { Draft } from '../draft.js'
 import { wantedCalls, type ExpectedCall, type WantedCall } from '../expected-calls.js'
 import { recordFormat } from '../format.js'
 import { judgeFor, type ImportOptions } from '../imported.js'
-import { allTurns, readMessage } from '../messages.js'
+import { allTurns, readMessage, type Said } from '../messages.js'
 import type { Source } from '../source.js'
 
 const DATABASE = 'the database at the end is not compared: which of its tools change it is not known'
@@ -99,19 +99,38 @@ export const TAU_RUNS = recordFormat({
     const said = (run.list('traj') ?? []).map(readMessage)
     return {
       id: `task-${run.number('task_id') ?? ''}-trial-${run.number('trial') ?? 0}`,
-      ...recordedRun(said, task ? tauTask(task, writesOf(all)) : undefined, run.number('reward') === 1, options),
+      ...recordedRun(
+        said,
+        isOver(said),
+        task ? tauTask(task, writesOf(all)) : undefined,
+        run.number('reward') === 1,
+        options,
+      ),
     }
   },
 })
 
+/** The words with which a user ends a conversation: nobody answers them. */
+const GOODBYE = /###[A-Z-]+###/
+
+const CUT_OFF = 'the run was cut off before its end: what the user would have said next is not known'
+
+/** The user was content, or was handed over to a person. A run that stops anywhere else was cut off, and has failed. */
+function isOver(said: readonly Said[]): boolean {
+  return (
+    said.some(({ role, text }) => role === 'user' && GOODBYE.test(text)) ||
+    said.some(({ calls }) => calls.some(({ name }) => name === 'transfer_to_human_agents'))
+  )
+}
+
 function recordedRun(
-  said: ReturnType<typeof readMessage>[],
+  said: readonly Said[],
+  isWhole: boolean,
   task: Draft | undefined,
   passed: boolean,
   options: ImportOptions,
 ): Draft {
-  // These words end a conversation: nobody answers them.
-  const heard = said.filter(({ role, text }) => role !== 'user' || !/###[A-Z-]+###/.test(text))
+  const heard = said.filter(({ role, text }) => role !== 'user' || !GOODBYE.test(text))
   const { turns, input, lost = [] } = allTurns(heard, options, 'names')
   const asked = turns?.map((turn) => ({ input: turn['input'] })) ?? (input === undefined ? [] : [{ input }])
   return {
@@ -119,7 +138,7 @@ function recordedRun(
     ...(task?.user !== undefined && { user: task.user }),
     ...(task?.final_assertions && { final_assertions: task.final_assertions }),
     metadata: { passed },
-    lost: [...lost, ...(task?.lost ?? [])],
+    lost: [...(isWhole ? [] : [CUT_OFF]), ...lost, ...(task?.lost ?? [])],
     notes: [...(task?.notes ?? []), 'the user says what was said in that run, whatever the agent answers'],
   }
 }
@@ -227,11 +246,11 @@ function actionNames(record: unknown): string[] {
 function sameDatabase(calls: WantedCall[], writes: string[]): Array<Record<string, unknown>> {
   const made = calls
     .filter(({ name }) => writes.includes(name))
-    .map((call) => ({ ...call, ...(call.arguments && { arguments_match: 'exact' }) }))
-  if (made.length === 0) return [{ type: 'tool_not_called', name: writes }]
+    .map((call) => ({ ...call, ...(call.arguments && { arguments_match: 'exact' }), outcome: 'ok' }))
+  if (made.length === 0) return [{ type: 'tool_not_called', name: writes, outcome: 'ok' }]
   return [
     { type: 'tool_sequence', tools: made, match: 'ordered' },
-    { type: 'tool_called', name: writes, times: { exact: made.length } },
+    { type: 'tool_called', name: writes, outcome: 'ok', times: { exact: made.length } },
   ]
 }
 
@@ -239,6 +258,7 @@ function sameDatabase(calls: WantedCall[], writes: string[]): Array<Record<strin
 export const TAU2_RUNS = recordFormat({
   id: 'tau2-runs',
   label: 'file of tau2 runs',
+  experimental: true,
   around: { list: ['simulations'], idle: ['timestamp', 'info'] },
   is: (record) => 'reward_info' in record && Array.isArray(record['messages']) && 'task_id' in record,
   read: (run, { options, around, all }) => {
@@ -262,11 +282,19 @@ export const TAU2_RUNS = recordFormat({
     const reward = run.object('reward_info')
     const passed = reward?.number('reward') === 1
     reward?.take()
-    run.idle('id', 'timestamp', 'start_time', 'end_time', 'duration', 'termination_reason', 'agent_cost', 'user_cost')
+    const ended = run.text('termination_reason')
+    const isWhole = ended === undefined ? isOver(said) : /^(?:user|agent)_stop$/.test(ended)
+    run.idle('id', 'timestamp', 'start_time', 'end_time', 'duration', 'agent_cost', 'user_cost')
     run.idle('seed', 'mode', 'review', 'speech_environment', 'hallucination_check')
     return {
       id: `${String(id)}-trial-${run.number('trial') ?? 0}`,
-      ...recordedRun(said, task && tau2Task(task, writesOf(tasks?.map(({ value }) => value) ?? all)), passed, options),
+      ...recordedRun(
+        said,
+        isWhole,
+        task && tau2Task(task, writesOf(tasks?.map(({ value }) => value) ?? all)),
+        passed,
+        options,
+      ),
     }
   },
 })
