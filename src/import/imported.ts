@@ -26,6 +26,8 @@ export interface Imported {
   /** What kind of file it was, for people. */
   format: string
   cases: ImportedCase[]
+  /** What the author says about a case in comments: its id → lines. */
+  comments: Map<string, string[]>
   /** Tests that could not be read at all; each has a case in its place, which is skipped. */
   unread: number
   /** Path in the new folder → content. */
@@ -43,6 +45,7 @@ export function newImported(format: string): Imported {
   return {
     format,
     cases: [],
+    comments: new Map(),
     unread: 0,
     files: new Map(),
     notes: [],

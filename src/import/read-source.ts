@@ -11,6 +11,7 @@ import { resolveInside } from '../files/inside.js'
 import { parseStrictYaml, positionOfNode } from '../files/strict-yaml.js'
 import { isFile, isFolder } from '../files/stat.js'
 import { parseStrictJson, repeatedKeys } from '../pipeline/sources/strict-json.js'
+import { commentsAt } from './yaml-comments.js'
 
 export type Steps = ReadonlyArray<string | number>
 
@@ -19,10 +20,14 @@ export interface Located {
   file: string
   value: unknown
   lineOf(steps: Steps): number
+  /** What its author says about it in comments, a line each. */
+  commentsOf?(steps: Steps): string[]
 }
 
 const MOST_FILES = 1000
 const MAX_BYTES = 64 * 1024 * 1024
+/** Of a file that is no JSON, every line is a problem. */
+const MOST_PROBLEMS = 10
 
 /** Reads nothing outside the folder of the file that is imported, whatever that names. */
 export class SourceFolder {
@@ -93,7 +98,7 @@ export class SourceFolder {
   async structured(path: string, from = this.root): Promise<Located> {
     const { path: full, text } = this.read(path, from)
     const file = this.shown(full)
-    const located = extname(full).toLowerCase() === '.json' ? await fromJson(text) : fromYaml(text)
+    const located = /^\.(?:json|jsonl|ndjson)$/i.test(extname(full)) ? await fromJson(text) : fromYaml(text)
     if ('problems' in located) throw unreadable(file, located.problems)
     return { file, ...located }
   }
@@ -132,6 +137,10 @@ export async function jsonLines(text: string, file: string): Promise<Array<{ val
     const parsed = await jsonValue(each, index + 1)
     if ('problems' in parsed) problems.push(...parsed.problems)
     else found.push({ value: parsed.value, line: index + 1 })
+    if (problems.length >= MOST_PROBLEMS) {
+      problems.push({ line: index + 1, message: 'the lines after this one were not read' })
+      break
+    }
   }
   if (problems.length > 0) throw unreadable(file, problems)
   return found
@@ -179,6 +188,7 @@ function fromYaml(text: string): Parsed {
   const value: unknown = structuredClone(document.toJS({ maxAliasCount: -1 }))
   return {
     value,
+    commentsOf: (steps) => commentsAt(text, document.contents, steps),
     lineOf: (steps) => {
       let node: unknown = document.contents
       let line = 1

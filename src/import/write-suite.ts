@@ -7,7 +7,7 @@ import { cannotWrite } from '../files/cannot-write.js'
 import { isInside } from '../files/inside.js'
 import { makeFolders } from '../files/make-folders.js'
 import { isFolder } from '../files/stat.js'
-import type { Imported, Note } from './imported.js'
+import type { Imported, ImportedCase, Note } from './imported.js'
 
 export const CASES_PATH = 'tests/cases.jsonl'
 export const NOTES_PATH = 'IMPORT.md'
@@ -16,13 +16,22 @@ export const NOTES_PATH = 'IMPORT.md'
 export function writeSuite(imported: Imported, from: string, target: string, force: boolean): string[] {
   const dir = resolve(target)
   const files = new Map(imported.files)
-  files.set(CASES_PATH, imported.cases.map((item) => `${JSON.stringify(item)}\n`).join(''))
+  files.set(CASES_PATH, imported.cases.map((item) => linesOf(item, imported.comments)).join(''))
   files.set(NOTES_PATH, notesText(imported, from))
   requireFree(dir, [...files.keys()], force)
   // What stands in the way of one file is found before another is written.
   for (const path of files.keys()) forFile(dir, path, makeRoom)
   for (const [path, text] of files) forFile(dir, path, (full) => writeFileSync(full, text))
   return [...files.keys()].toSorted()
+}
+
+function linesOf(item: ImportedCase, comments: Imported['comments']): string {
+  const { id: name } = item
+  // eslint-disable-next-line no-control-regex
+  const said = (comments.get(name) ?? []).map(
+    (line) => `# ${line.replaceAll(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').trim()}\n`,
+  )
+  return `${said.join('')}${JSON.stringify(item)}\n`
 }
 
 function forFile(dir: string, path: string, work: (full: string, dir: string) => void): void {

@@ -326,6 +326,65 @@ test('whatever is not carried over is listed, also where no case depends on it',
   expect([run.code, run.stdout]).toEqual([0, expect.stringMatching(/^[✓✗] .*1 passed/m)])
 })
 
+test('comments on tests stand above their cases, once, and importing again changes nothing', async () => {
+  const dir = makeFolder({
+    'promptfooconfig.yaml': `# about the file
+prompts: ['{{text}}', 'Say {{text}}']
+providers: [echo]
+tests:
+  # Greetings.
+  # They must stay short.
+  - vars: {text: [hi, ho]} # both of them
+    assert:
+      # A comma is enough.
+      - {type: contains, value: h}
+  - vars: {text: '# not a comment'}
+    assert: [{type: contains, value: comment}]
+
+  # The key is ${'ghp_' + 'a1B2c3D4'.repeat(5)}0
+  - vars: {text: bye}
+    assert: [{type: contains, value: b}]
+    # Ask Ann.
+# about the rest
+description: Greetings
+`,
+  })
+  const read = async (): Promise<string> => {
+    await viva(['import', 'promptfooconfig.yaml', '-o', 'out', '--force'], { cwd: dir })
+    return readFileSync(join(dir, 'out/tests/cases.jsonl'), 'utf8')
+  }
+  const first = await read()
+  const shown = first
+    .trim()
+    .split('\n')
+    .map((line) => (line.startsWith('{') ? (JSON.parse(line) as { id: string }).id : line))
+  expect(shown).toEqual([
+    '# Greetings.',
+    '# They must stay short.',
+    '# both of them',
+    '# A comma is enough.',
+    'test-1',
+    'test-2',
+    'test-3',
+    expect.stringMatching(/^# The key is \[/),
+    '# Ask Ann.',
+    'test-4',
+  ])
+  expect(await read()).toBe(first)
+  expect((await viva(['test', '-i', 'out/tests', '-c', 'echo'], { cwd: dir })).code).toBe(0)
+})
+
+test('a configuration whose tests a model writes has none to run', async () => {
+  const dir = makeFolder({
+    'promptfooconfig.yaml': `prompts: ['{{prompt}}']
+providers: [echo]
+redteam: {purpose: to sell anvils, plugins: [harmful]}
+`,
+  })
+  const { cases } = await importFile(join(dir, 'promptfooconfig.yaml'), options)
+  expect(cases).toMatchObject([{ skip: true, skip_reason: expect.stringContaining('redteam') as string }])
+})
+
 test('a price of the provider is carried over; without one, cost is said to be an error', async () => {
   const yaml = (config: string): string => `prompts: ['{{text}}']
 providers: [{id: openai:gpt-4o-mini, config: ${config}}]

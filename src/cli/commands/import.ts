@@ -66,7 +66,10 @@ function withoutSecrets(imported: Imported): Imported {
     ...redactor.value(note),
     ...(note.case !== undefined && { case: shownId(note.case) }),
   }))
-  return { ...imported, files, cases, notes: [...notes, ...own] }
+  const comments = new Map(
+    Array.from(imported.comments, ([id, lines]) => [shownId(id), lines.map((line) => redactor.text(line))]),
+  )
+  return { ...imported, files, cases, comments, notes: [...notes, ...own] }
 }
 
 /** Two secrets have one placeholder, and two cases may not have one id. */

@@ -51,6 +51,7 @@ class Suite {
   /** What every case has lost. */
   readonly #lost: Note[] = []
   readonly #schemas = new Schemas()
+  readonly #said = new Set<string[]>()
   #needsJudge = false
   #settings: Record<string, unknown> = {}
 
@@ -310,6 +311,11 @@ class Suite {
     skipFor(item, [...this.#lost, ...notes])
     this.#result.notes.push(...notes)
     this.#result.cases.push(item)
+    // Above the first of the cases that come from it.
+    const { comments } = test
+    if (!comments || this.#said.has(comments)) return
+    this.#said.add(comments)
+    this.#result.comments.set(id, comments)
   }
 
   #metadataOf({ vars, test }: Item, packages: Package[], index: number): Record<string, unknown> {

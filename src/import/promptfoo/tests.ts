@@ -21,6 +21,8 @@ export interface SourceTest extends Origin {
   metadata: Record<string, unknown>
   /** Why it cannot be carried over as it is. */
   lost: string[]
+  /** What its author says about it in comments; the same list for all that one entry makes. */
+  comments?: string[]
 }
 
 type Raw = Record<string, unknown>
@@ -29,6 +31,7 @@ interface Entry {
   value: Raw
   origin: Origin
   lineOf(steps: Steps): number
+  comments?: string[]
 }
 
 const MOST_TESTS = 20_000
@@ -42,7 +45,12 @@ export async function readTests(config: Located, folder: SourceFolder, lose: Los
   const tests: SourceTest[] = []
   const scenarios = await readScenarios(value['scenarios'], config, folder, lose)
   const none = value['tests'] === undefined && value['scenarios'] === undefined
-  const bare: Entry = { value: {}, origin: { file: config.file, line: 1 }, lineOf: () => 1 }
+  const isGenerated = none && isPresent(value['redteam'])
+  const bare: Entry = {
+    value: isGenerated ? { lost: 'redteam: its tests are written by a model' } : {},
+    origin: { file: config.file, line: 1 },
+    lineOf: () => 1,
+  }
   for (const entry of none ? [bare] : entries) tests.push(...(await unfold(entry, undefined, defaults, folder)))
   for (const { data, tests: own } of scenarios)
     for (const entry of own) tests.push(...(await unfold(entry, data, defaults, folder)))
@@ -107,10 +115,20 @@ async function readEntries(
         lose(`tests: ${messageOf(error)}`, origin)
       }
     } else if (isRecord(item))
-      entries.push({ value: item, origin, lineOf: (inner) => config.lineOf([...steps, ...inner]) })
+      entries.push({
+        value: item,
+        origin,
+        lineOf: (inner) => config.lineOf([...steps, ...inner]),
+        ...commentsOf(config, steps),
+      })
     else lose('a test that is not an object', origin)
   }
   return entries
+}
+
+function commentsOf(source: Located, steps: Steps): Pick<Entry, 'comments'> {
+  const comments = source.commentsOf?.(steps) ?? []
+  return comments.length > 0 ? { comments } : {}
 }
 
 async function readTestFiles(reference: string, folder: SourceFolder): Promise<Entry[]> {
@@ -146,6 +164,7 @@ async function readTestFile(file: string, folder: SourceFolder): Promise<Entry[]
           value,
           origin: { file: found.file, line: found.lineOf(steps) },
           lineOf: (inner) => found.lineOf([...steps, ...inner]),
+          ...commentsOf(found, steps),
         }
       })
     }
@@ -296,6 +315,7 @@ async function unfold(
     ...(threshold !== undefined && { threshold }),
     options,
     metadata: merged('metadata'),
+    ...(entry.comments && { comments: entry.comments }),
   }
   const expand = options['disableVarExpansion'] !== true
   return combinations(vars, expand, folder, entry.origin).map((one) => {
