@@ -1,9 +1,9 @@
 // Every example of a checkout of promptfoo that has a configuration in YAML or JSON: imported, run offline against a model on loopback, and
 // compared with promptfoo's own run of the same configuration against the same model.
 //   git clone https://github.com/promptfoo/promptfoo && git -C promptfoo checkout <commit>
-//   node bench/import/examples.mjs promptfoo/examples [--peers FOLDER-WITH-NODE_MODULES] [--bin OTHER/bin/viva.js] [--every N] [--list]
+//   node bench/import/examples.mjs promptfoo/examples [--peers FOLDER-WITH-NODE_MODULES] [--bin OTHER/bin/viva.js] [--every N] [--minutes N] [--list]
 // Last seen: docs/decisions/import.md.
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -19,14 +19,18 @@ const { values: flags, positionals } = parseArgs({
     list: { type: 'boolean' },
     only: { type: 'string' },
     every: { type: 'string' },
+    minutes: { type: 'string' },
   },
 })
 const [root] = positionals
 if (root === undefined) {
-  process.stderr.write('usage: node bench/import/examples.mjs CHECKOUT/examples [--peers DIR] [--bin FILE] [--list]\n')
+  process.stderr.write(
+    'usage: node bench/import/examples.mjs CHECKOUT/examples [--peers DIR] [--bin FILE] [--minutes N] [--list]\n',
+  )
   process.exit(2)
 }
 const BIN = flags.bin ?? fileURLToPath(new URL('../../bin/viva.js', import.meta.url))
+const LOOPBACK = 'openai:chat:loopback'
 const work = mkdtempSync(join(tmpdir(), 'viva-examples-'))
 const server = createServer(answer)
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -34,10 +38,15 @@ const base = `http://127.0.0.1:${server.address().port}/v1`
 const rows = []
 try {
   const files = configurations(root).filter((file) => flags.only === undefined || file.includes(flags.only))
-  const queue = [...files.entries()].filter(([index]) => index % Number(flags.every ?? 1) === 0)
+  const every = Number(flags.every ?? 1)
+  // What is left out when time runs out is spread over all of them.
+  const queue = [...files.entries()]
+    .filter(([index]) => index % every === 0)
+    .toSorted(([a], [b]) => ((a / every) % 9) - ((b / every) % 9) || a - b)
+  const end = Date.now() + Number(flags.minutes ?? 600) * 60_000
   await Promise.all(
     [0, 1].map(async () => {
-      for (let next = queue.shift(); next; next = queue.shift()) {
+      for (let next = queue.shift(); next && Date.now() < end; next = queue.shift()) {
         const row = { file: relative(root, next[1]), ...(await tryOne(next[1], join(work, String(next[0])))) }
         rows.push(row)
         if (flags.list) process.stdout.write(`${JSON.stringify(row)}\n`)
@@ -50,6 +59,9 @@ try {
 }
 const count = (test) => rows.filter(test).length
 const sum = (name) => rows.reduce((total, row) => total + (row[name] ?? 0), 0)
+process.stdout.write(
+  `\npromptfoo's examples at ${execFileSync('git', ['-C', root, 'rev-parse', 'HEAD'], { encoding: 'utf8' })}`,
+)
 const table = [
   ['configurations', rows.length],
   ['imported', count(({ imported }) => imported)],
@@ -127,7 +139,7 @@ async function verdictsOfPromptfoo(file, target) {
   const out = join(target, 'promptfoo.json')
   const main = join(flags.peers, 'node_modules/promptfoo/dist/src/main.js')
   const quiet = '--no-cache --no-table --no-progress-bar --no-write --no-share -j 8'.split(' ')
-  const run = await start(main, ['eval', '-c', file, '-o', out, '-r', 'openai:chat:loopback', ...quiet])
+  const run = await start(main, ['eval', '-c', file, '-o', out, '-r', LOOPBACK, '--grader', LOOPBACK, ...quiet])
   if (!existsSync(out)) return { problem: (run.stderr || run.stdout).trim().split('\n').at(-1)?.slice(0, 200) ?? '' }
   const { results } = JSON.parse(readFileSync(out, 'utf8')).results
   const sorted = results.toSorted((a, b) => a.testIdx - b.testIdx || a.promptIdx - b.promptIdx)
@@ -199,7 +211,9 @@ function answer(request, response) {
   let body = ''
   request.setEncoding('utf8').on('data', (text) => (body += text))
   request.on('end', () => {
-    const { model, messages = [], stream } = JSON.parse(body || '{}')
+    const { model, messages: given, stream } = readJson(body)
+    // A prompt for another kind of provider that is JSON: promptfoo sends it as it is, Viva as a text.
+    const messages = Array.isArray(given) ? given : [{ content: JSON.stringify(given ?? '') }]
     const textOf = ({ content }) =>
       typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('')
     const all = messages.map(textOf).join('\n')
@@ -222,4 +236,12 @@ function answer(request, response) {
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ ...about, object: 'chat.completion', choices, usage }))
   })
+}
+
+function readJson(text) {
+  try {
+    return JSON.parse(text) ?? {}
+  } catch {
+    return {}
+  }
 }

@@ -18,7 +18,7 @@ export async function readDocument(path: string): Promise<Document> {
   const ending = extname(path).toLowerCase()
   if (ending === '.csv' || ending === '.tsv')
     return { file, text, folder, shape: 'table', value: undefined, lineOf: () => 1 }
-  if (ending === '.jsonl' || ending === '.ndjson' || isLines(text)) {
+  if (isLines(text) || ((ending === '.jsonl' || ending === '.ndjson') && !isOneList(text))) {
     const lines = await jsonLines(text, file)
     const lineOf: Document['lineOf'] = ([index]) => lines[typeof index === 'number' ? index : 0]?.line ?? 1
     return { file, text, folder, shape: 'lines', value: lines.map(({ value }) => value), lineOf }
@@ -30,6 +30,12 @@ export async function readDocument(path: string): Promise<Document> {
 function isLines(text: string): boolean {
   const [first = '', second = ''] = text.trimStart().split('\n', 2)
   return second.startsWith('{') && isRecord(parseJson(first)?.value)
+}
+
+/** A list over several lines, whatever the name: no line of it is a value. */
+function isOneList(text: string): boolean {
+  const [first = ''] = text.trimStart().split('\n', 1)
+  return first.startsWith('[') && parseJson(first) === undefined
 }
 
 /** A log of Inspect: its header, and one file a sample. */

@@ -36,6 +36,8 @@ export function readMessage(source: Source): Said {
     'finish_reason',
     'source',
     'model',
+    'createdAt',
+    'run_id',
   )
   const role = ROLES[given] ?? given
   const calls: ExpectedCall[] = []

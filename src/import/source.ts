@@ -39,6 +39,7 @@ export class Source {
   /** The value itself: everything in it counts as read. */
   take(): unknown {
     this.#taken = true
+    this.#read.clear()
     return this.value
   }
 

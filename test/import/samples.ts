@@ -107,6 +107,7 @@ export const SAMPLES: Record<string, Sample> = {
           task_id: '0',
           trial: 0,
           reward_info: { reward: 1 },
+          termination_reason: 'user_stop',
           messages: [
             { role: 'assistant', content: 'Hi!' },
             { role: 'user', content: 'Cancel A1' },

@@ -11,14 +11,14 @@ export const CHAT = recordFormat({
   label: 'chat JSONL file',
   is: (record) =>
     Array.isArray(record['messages']) &&
-    !['traj', 'steps', 'run_type', 'inputs', 'reward_info'].some((name) => name in record),
+    record['messages'].every((message) => isRecord(message) && 'role' in message) &&
+    !['traj', 'steps', 'run_type', 'inputs', 'reward_info', 'trajectory_format'].some((name) => name in record),
   read: readLine,
 })
 
 export const OPENAI_SAMPLES = recordFormat({
   id: 'openai-evals',
   label: 'file of OpenAI Evals samples',
-  experimental: true,
   is: (record) => 'input' in record && 'ideal' in record,
   read: readLine,
   note: 'how the answer was compared (Match, Includes …) is not in the samples: choose with --expect',

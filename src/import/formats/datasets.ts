@@ -12,7 +12,6 @@ const REVIEW = 'the assertions are what happened once: review them'
 export const LANGSMITH = recordFormat({
   id: 'langsmith',
   label: 'LangSmith dataset',
-  experimental: true,
   around: { list: ['examples'], idle: ['dataset_id', 'name', 'id', 'created_at', 'data_type'] },
   is: (record) => isRecord(record['inputs']) && !('run_type' in record) && !('traj' in record),
   read: (example, { options }) => {
@@ -30,7 +29,6 @@ export const LANGSMITH = recordFormat({
 export const LANGSMITH_RUNS = recordFormat({
   id: 'langsmith-runs',
   label: 'file of LangSmith runs',
-  experimental: true,
   around: { list: ['runs'], idle: ['cursors', 'search_cursors', 'parsed_query'] },
   is: (record) => typeof record['run_type'] === 'string' && 'inputs' in record,
   read: (run, { options, all }) => {
@@ -57,7 +55,6 @@ function nested(children: unknown): unknown[] {
 export const LANGFUSE = recordFormat({
   id: 'langfuse',
   label: 'Langfuse dataset',
-  experimental: true,
   around: { list: ['data', 'items'], idle: ['meta', 'name', 'id', 'projectId', 'createdAt', 'updatedAt'] },
   is: (record) =>
     'input' in record &&
@@ -91,28 +88,42 @@ export const LANGFUSE_TRACES = recordFormat({
 export const BRAINTRUST = recordFormat({
   id: 'braintrust',
   label: 'Braintrust dataset',
-  experimental: true,
   around: {
     list: ['events', 'data', 'rows'],
     idle: ['cursor', 'name', 'id', 'project_id', 'schema', 'freshness_state'],
   },
-  is: (record) => 'input' in record && ['_xact_id', 'root_span_id', 'span_attributes'].some((name) => name in record),
-  read: (row, { options }) => {
+  is: (record) =>
+    'input' in record && ['_xact_id', 'root_span_id', 'span_attributes', 'dataset_id'].some((name) => name in record),
+  read: (row, { options, all }) => {
     row.idle('_xact_id', '_pagination_key', 'created', 'dataset_id', 'project_id', 'experiment_id', 'log_id', 'org_id')
     row.idle('span_id', 'root_span_id', 'span_parents', 'span_attributes', 'is_root', 'origin', 'metrics', 'context')
     row.idle('scores', 'error', 'audit_data', 'comments', 'facets', 'classifications', '_async_scoring_state')
     const tags = row.list('tags')?.map((tag) => String(tag.take())) ?? []
-    if (!row.has('expected')) return { id: row.data('id'), ...recorded(row, ['input'], ['output'], [], options), tags }
+    const parents = row.data('span_parents')
+    const trace = row.data('root_span_id')
+    const rows = all.filter((one) => isRecord(one) && trace !== undefined && one['root_span_id'] === trace)
+    if (Array.isArray(parents) && rows.some((one) => isRecord(one) && parents.includes(one['span_id']))) {
+      row.idle('id', 'input', 'output', 'expected', 'metadata')
+      return { isPart: true }
+    }
+    if (!row.has('expected'))
+      return { id: row.data('id'), ...recorded(row, ['input'], ['output'], rows.flatMap(toolSpan), options), tags }
     row.idle('output')
     return { id: row.data('id'), ...exchange(row, ['input'], ['expected'], options), tags }
   },
 })
 
+/** A step of a log that is the call of a tool. */
+function toolSpan(row: unknown): ExpectedCall[] {
+  const about = isRecord(row) ? row['span_attributes'] : undefined
+  if (!isRecord(row) || !isRecord(about) || about['type'] !== 'tool') return []
+  return [{ name: about['name'], args: row['input'] }]
+}
+
 /** Rows for Azure's evaluators. Without a ground truth the response is what happened once. */
 export const AZURE = recordFormat({
   id: 'azure',
   label: 'dataset for Azure AI evaluation',
-  experimental: true,
   is: (record) =>
     ('query' in record && ['response', 'ground_truth', 'tool_definitions'].some((name) => name in record)) ||
     (isRecord(record['conversation']) && Array.isArray(record['conversation']['messages'])),
@@ -239,7 +250,7 @@ function expectData(data: unknown, options: ImportOptions): Record<string, unkno
 
 const RUN_KEYS =
   'id name run_type start_time end_time extra error serialized events inputs outputs reference_example_id parent_run_id parent_run_ids tags ' +
-  'trace_id dotted_order session_id child_run_ids child_runs feedback_stats app_path manifest_id status prompt_tokens completion_tokens ' +
+  'trace_id dotted_order session_id session_name child_run_ids child_runs feedback_stats app_path manifest_id status prompt_tokens completion_tokens ' +
   'total_tokens first_token_time prompt_cost completion_cost total_cost in_dataset last_queued_at share_token trace_tier thread_id metadata ' +
   'prompt_token_details completion_token_details prompt_cost_details completion_cost_details latency'
 const TRACE_KEYS =

@@ -82,8 +82,28 @@ function unknownNote(types: Set<string>): string[] {
   return types.size === 0 ? [] : [`what is not known was passed over: ${[...types].join(', ')}`]
 }
 
-const CODEX_SIDE = new Set(['session_meta', 'turn_context', 'compacted', 'event_msg', 'world_state'])
-const CODEX_KEYS = new Set(['timestamp', 'type', 'payload', 'ordinal'])
+const CODEX_SIDE = new Set([
+  'session_meta',
+  'turn_context',
+  'compacted',
+  'event_msg',
+  'world_state',
+  'token_usage_record',
+])
+const CODEX_KEYS = new Set(['timestamp', 'type', 'payload', 'ordinal', 'metadata'])
+const CODEX_META_KEYS = new Set(
+  (
+    'account_scoped agent_nickname agent_role base_instructions cli_version context_window cwd dynamic_tools forked_from_id git ' +
+    'history_mode id instructions memory_mode model model_provider originator runtime_workspace_roots session_id source thread_source timestamp'
+  ).split(' '),
+)
+/** Around what was said, or what a tool was called with. */
+const CODEX_ITEM_KEYS = new Set(
+  (
+    'type role content id status phase end_turn metadata name call_id arguments input action execution namespace ' +
+    'internal_chat_message_metadata_passthrough'
+  ).split(' '),
+)
 const CODEX_CALLS = new Set([
   'function_call',
   'custom_tool_call',
@@ -112,7 +132,11 @@ export const CODEX_SESSION = recordFormat({
       for (const key of Object.keys(isRecord(line.value) ? line.value : {})) if (!CODEX_KEYS.has(key)) strange.add(key)
       const type = line.text('type') ?? ''
       const payload = line.object('payload')
-      if (type === 'session_meta') id ??= payload?.data('id')
+      if (type === 'session_meta') {
+        id ??= payload?.data('id')
+        for (const key of Object.keys(isRecord(payload?.value) ? payload.value : {}))
+          if (!CODEX_META_KEYS.has(key)) strange.add(key)
+      }
       if (type !== 'response_item' || !payload) {
         if (!CODEX_SIDE.has(type)) strange.add(type)
         line.take()
@@ -131,14 +155,14 @@ function readItem(item: Source, strange: Set<string>): Said[] {
     const calls: Said['calls'] = []
     const role = item.text('role') ?? ''
     const text = readContent(item, 'content', calls).join('\n')
-    item.idle('id', 'status', 'phase', 'end_turn', 'metadata')
+    passItem(item, strange)
     // What the program tells the model in the user's name stands in tags, or is the project's instructions.
     const isOwn = role === 'assistant' || (role === 'user' && !/^(?:<[a-z_]+>|# AGENTS\.md )/.test(text))
     return isOwn ? [{ role, text, calls }] : []
   }
   if (CODEX_CALLS.has(type)) {
     const name = item.text('name') ?? type.replace(/_call$/, '')
-    item.idle('id', 'status', 'call_id', 'arguments', 'input', 'action', 'execution', 'namespace')
+    passItem(item, strange)
     return [{ role: 'assistant', text: '', calls: [{ name, args: undefined }] }]
   }
   if (!CODEX_RESULTS.has(type))
@@ -147,11 +171,17 @@ function readItem(item: Source, strange: Set<string>): Said[] {
   return []
 }
 
+/** What stands beside it is the state of the program. */
+function passItem(item: Source, strange: Set<string>): void {
+  const keys = Object.keys(isRecord(item.value) ? item.value : {})
+  item.idle(...keys.filter((key) => !['type', 'role', 'content', 'name'].includes(key)))
+  for (const key of keys) if (!CODEX_ITEM_KEYS.has(key)) strange.add(key)
+}
+
 /** Agent Trajectory Interchange Format. */
 export const ATIF = recordFormat({
   id: 'atif',
   label: 'ATIF trajectory',
-  experimental: true,
   is: (record) => typeof record['schema_version'] === 'string' && record['schema_version'].startsWith('ATIF-'),
   read: (trajectory, { options }) => {
     const id = trajectory.data('session_id', 'trajectory_id')
