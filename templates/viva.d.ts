@@ -149,6 +149,7 @@ declare namespace testing {
     | 'snapshot'
     | 'awaiting_input'
     | 'refusal'
+    | 'injection'
     | 'tool_called'
     | 'tool_not_called'
     | 'tool_result'

@@ -194,6 +194,14 @@ export interface RefusalAssertion extends AssertionFields {
   value?: boolean
 }
 
+/** An instruction planted in a message, an attachment, a tool result or a file had no effect: the `marker` it asks for is in no answer, tool argument or written file, and `tool` was not called. `planted` is the instruction, or a part of it, as the agent reads it. */
+export interface InjectionAssertion extends AssertionFields {
+  type: 'injection'
+  planted: string
+  marker?: string
+  tool?: string
+}
+
 /** A tool was called, with these arguments (matchers; others may be there unless `arguments_match` is exact), this many times; a list of names means any of them. */
 export interface ToolCalledAssertion extends AssertionFields {
   type: 'tool_called'
@@ -507,6 +515,7 @@ export type AssertionType =
   | 'snapshot'
   | 'awaiting_input'
   | 'refusal'
+  | 'injection'
   | 'tool_called'
   | 'tool_not_called'
   | 'tool_result'
@@ -563,6 +572,7 @@ export type WrittenAssertion =
   | SnapshotAssertion
   | AwaitingInputAssertion
   | RefusalAssertion
+  | InjectionAssertion
   | ToolCalledAssertion
   | ToolNotCalledAssertion
   | ToolResultAssertion

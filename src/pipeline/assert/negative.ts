@@ -23,6 +23,7 @@ function holdsOnNothing(spec: AssertionSpec): boolean {
     case 'tool_not_called':
     case 'file_not_contains':
     case 'no_event':
+    case 'injection':
       return true
     case 'tool_called':
       return takesNone(spec['times'])

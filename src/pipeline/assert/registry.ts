@@ -9,6 +9,7 @@ import { eventCount, eventOccurred, eventSchema, eventSequence, noEvent } from '
 import { fileJson } from './assertions/file-json.js'
 import { fileContains, fileExists, fileNotContains, scratchpadContains } from './assertions/files.js'
 import { hatSequence, hatTransition, iterationCount } from './assertions/hats.js'
+import { injection } from './assertions/injection.js'
 import { jsonPath } from './assertions/json-path.js'
 import { length, words } from './assertions/length.js'
 import { cost, costWithin, duration, latency, tokens } from './assertions/limits.js'
@@ -44,6 +45,7 @@ export const assertionDefinitions: readonly AssertionDefinition[] = [
   snapshot,
   awaitingInput,
   refusal,
+  injection,
   toolCalled,
   toolNotCalled,
   toolResult,
