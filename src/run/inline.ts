@@ -15,6 +15,8 @@ export interface ProgramOptions extends GivenOptions {
 
 export interface Inline {
   cases?: readonly unknown[]
+  /** Where relative paths in the cases start. Default: the working directory. */
+  dir?: string
   agent?: Agent
 }
 

@@ -151,7 +151,7 @@ async function open(tested: Tested[], { settings, io, project, fingerprintOf }: 
   }
   if (inline.cases) {
     const { openInlineCases } = await import('../pipeline/sources/program-cases.js')
-    return openInlineCases(inline.cases, { dir: cwd, ...checks })
+    return openInlineCases(inline.cases, { dir: inline.dir ?? cwd, ...checks })
   }
   return openSource(input, {
     cwd,

@@ -1,6 +1,6 @@
 // The commands that say what a suite is worth.
 import type { CommandSpec } from '../command.js'
-import type { Flag } from '../flags.js'
+import { flagsAlsoOf, type Flag } from '../flags.js'
 import { FORMAT_FLAG, OUTPUT_FLAG, switchFlag } from '../shared-flags.js'
 
 const INPUT_FLAG: Flag = {
@@ -29,6 +29,9 @@ const REPORT_FLAGS: Flag[] = [
     description: 'console, json, markdown or html',
   },
 ]
+
+/** How often and which share of the cases run is for fuzzing to say. */
+const NOT_FUZZED = new Set(['runs', 'max_runs', 'shard', 'shard_plan', 'variant', 'simulator'])
 
 export const SUITE: CommandSpec[] = [
   {
@@ -181,5 +184,64 @@ export const SUITE: CommandSpec[] = [
       'viva coverage latest --generate cases.jsonl',
     ],
     load: async () => (await import('../commands/coverage.js')).coverage,
+  },
+  {
+    name: 'fuzz',
+    summary: 'change inputs in ways that should not matter, and keep what breaks',
+    flags: [
+      ...flagsAlsoOf('estimate').filter(({ key }) => !NOT_FUZZED.has(key)),
+      {
+        key: 'tries',
+        long: '--tries',
+        value: '<n>',
+        kind: 'integer',
+        min: 1,
+        max: 1_000_000,
+        group: 'Running',
+        description: 'how many changed inputs to try',
+        default: '100',
+      },
+      {
+        key: 'most',
+        long: '--most',
+        value: '<n>',
+        kind: 'integer',
+        min: 1,
+        max: 1_000_000,
+        group: 'Running',
+        description: 'how many of the failures to confirm by repeats and reduce to the smallest change',
+        default: '10',
+      },
+      {
+        key: 'seed',
+        long: '--seed',
+        value: '<n>',
+        kind: 'integer',
+        min: 1,
+        max: 1_000_000,
+        group: 'Running',
+        description: 'draws the same changes again; it is printed',
+        default: 'random',
+      },
+      {
+        key: 'operators',
+        long: '--operators',
+        value: '<names>',
+        kind: 'list',
+        group: 'Running',
+        description:
+          'only these ways to change an input: typos, case, spacing, unicode, politeness, additions, order, injection',
+        example: '--operators injection',
+      },
+      { ...OUTPUT_FLAG, kind: 'text', description: 'write each weakness as a case that fails alone (.jsonl)' },
+      { ...switchFlag('force', 'replace the file of -o'), group: 'Output' },
+      { ...switchFlag('json', 'print the report as JSON, and nothing else'), group: 'Output' },
+    ],
+    examples: [
+      'viva fuzz -i tests/inputs.jsonl -n ./agent.ts#run',
+      'viva fuzz -i tests/inputs.jsonl --tries 300 --seed 7 -o tests/found.jsonl',
+      'viva fuzz -i tests/inputs.jsonl --operators injection',
+    ],
+    load: async () => (await import('../commands/fuzz.js')).fuzz,
   },
 ]

@@ -1,0 +1,241 @@
+// `viva fuzz`: changes of the input that should not matter, and those that do.
+import { randomInt } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { prettyJson } from '../../base/json/pretty-json.js'
+import { plural } from '../../base/format.js'
+import { flagValue } from '../../config/flag-value.js'
+import { readValue } from '../../config/read-options.js'
+import { UserError } from '../../errors.js'
+import { hasVivaFolder } from '../../files/runs-folder.js'
+import { requireNotRead } from '../../files/same-file.js'
+import { runSettings } from '../../library/run-tests.js'
+import { writtenCase } from '../../model/case-written.js'
+import type { TestCase } from '../../model/case.js'
+import { SIGNAL_CODES } from '../../pipeline/fold/exit-code.js'
+import { fileTime } from '../../pipeline/record/file-time.js'
+import { requireNew, requireWritable } from '../../pipeline/record/open-output.js'
+import { writeText } from '../../pipeline/report/write-report.js'
+import { completeIo, type RunIo } from '../../run/io.js'
+import { prepare, type Prepared } from '../../run/prepare.js'
+import { readSettings, type Settings } from '../../run/settings.js'
+import { stoppedBy } from '../../run/stopper.js'
+import { fuzz as fuzzSuite, mostRuns, type Fuzzed } from '../../suite/fuzz/fuzz.js'
+import type { Operator } from '../../suite/fuzz/operator.js'
+import { OPERATORS } from '../../suite/fuzz/registry.js'
+import type { FuzzReport } from '../../suite/fuzz/report.js'
+import type { RunRound } from '../../suite/fuzz/rounds.js'
+import { fuzzText } from '../../suite/fuzz/text.js'
+import { dateNow } from '../../time/iso-now.js'
+import type { CommandCall } from '../command.js'
+import { plainIo } from '../plain-io.js'
+import { note, warn } from '../say.js'
+import { listenForSignals, type Signals } from '../signals.js'
+import { stdout } from '../terminal.js'
+
+interface FuzzFlags {
+  seed?: unknown
+  tries?: unknown
+  most?: unknown
+  operators?: string[]
+  output?: string
+  json?: boolean
+  force?: boolean
+}
+
+const DEFAULT_TRIES = 100
+const DEFAULT_MOST = 10
+
+export async function fuzz({ flags }: CommandCall): Promise<number> {
+  const { seed, tries, most, operators, output, json, force, ...given } = flags as FuzzFlags
+  const chosen: Chosen = {
+    seed: countOf('--seed', seed ?? randomInt(1, 1_000_000)),
+    tries: countOf('--tries', tries ?? DEFAULT_TRIES),
+    most: countOf('--most', most ?? DEFAULT_MOST),
+    operators: operatorsOf(operators),
+  }
+  const signals = listenForSignals()
+  try {
+    const settings = await readSettings({ ...given, history: false }, process.cwd())
+    requireOneFolder(settings)
+    requireOneAgent(settings)
+    if (output !== undefined) requireOutput(output, settings, force === true)
+    const found = await fuzzCases(settings, signals, chosen)
+    if (output !== undefined) await writeFound(output, found)
+    if (json === true) stdout.json(prettyJson(found.report))
+    else stdout.write(fuzzText(found.report))
+    return exitCode(found.report)
+  } catch (error) {
+    const stopped = stoppedBy(signals.stop)
+    if (stopped === undefined) throw error
+    return SIGNAL_CODES[stopped]
+  } finally {
+    signals.release()
+  }
+}
+
+interface Chosen {
+  seed: number
+  tries: number
+  most: number
+  operators: readonly Operator[]
+}
+
+async function fuzzCases(settings: Settings, signals: Signals, chosen: Chosen): Promise<Fuzzed> {
+  const io = quietIo(signals)
+  const prepared = await prepare(settings, completeIo(io, settings.options), signals.stop)
+  const scratch = mkdtempSync(join(tmpdir(), 'viva-fuzz-'))
+  try {
+    const { work } = prepared
+    if (work.mode !== 'agent') throw notCases()
+    const { seed, tries, most } = chosen
+    const cases = Math.min(work.total, tries)
+    note(
+      `Seed ${seed}. Budget: ${plural(cases, 'case')} unchanged, ${plural(tries, 'try', 'tries')}, then up to ${plural(most, 'failure')} confirmed and reduced: at most ${plural(mostRuns(cases, tries, most), 'agent run')}`,
+    )
+    return await fuzzSuite(
+      {
+        ...chosen,
+        input: work.label,
+        agent_id: work.agent.id,
+        cases: casesOf(prepared),
+        files: { dir: work.source.dir, appRoot: settings.appRoot, allowOutside: settings.options.allow_outside },
+      },
+      roundsOf(settings, work.source.dir, io, signals, scratch),
+    )
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+    await prepared.close()
+  }
+}
+
+/** What was warned of once is not said again in each round. */
+function quietIo(signals: Signals): Partial<RunIo> {
+  const { note: _note, ...io } = plainIo(signals)
+  const warned = new Set<string>()
+  return {
+    ...io,
+    warn: (text) => {
+      if (!warned.has(text)) warn(text)
+      warned.add(text)
+    },
+  }
+}
+
+async function* casesOf({ work }: Prepared): AsyncGenerator<TestCase> {
+  for await (const batch of work.planned())
+    for (const { unit } of batch) if (unit.kind === 'case' && !unit.testCase.skip) yield withoutPlace(unit.testCase)
+}
+
+function withoutPlace({ file: _file, line: _line, ...testCase }: TestCase): TestCase {
+  return testCase
+}
+
+/** Each round is a run like any other; what the search asks on its way is not kept. */
+function roundsOf(settings: Settings, dir: string, io: Partial<RunIo>, signals: Signals, scratch: string): RunRound {
+  const stamp = fileTime(dateNow())
+  let asked = 0
+  return async ({ cases, runs, kind, onResult }) => {
+    const name = `output-${stamp}-fuzz-${++asked}.jsonl`
+    const output = kind === 'search' ? [join(scratch, name)] : hasVivaFolder(settings.appRoot) ? [] : [join(dir, name)]
+    const round: Settings = {
+      ...settings,
+      options: { ...settings.options, runs, output, fail_fast: false },
+      selection: { tags: [] },
+      input: { kind: 'cases', value: 'cases', files: [], params: {} },
+      inline: { ...settings.inline, cases: cases.map(writtenCase), dir },
+    }
+    const sink = {
+      name: 'fuzz',
+      write: (event: { type: string }) => void (event.type === 'result' && onResult(event as never)),
+    }
+    const outcome = await runSettings(round, { ...io, began: signals.began, sinks: [sink] }, signals.stop)
+    if (signals.stop.aborted) throw new Error('stopped')
+    if (kind !== 'search' && outcome.events_file !== undefined) note(`Events (${WORDS[kind]}): ${outcome.events_file}`)
+  }
+}
+
+const WORDS = { unchanged: 'cases as they are', changed: 'changed inputs', repeated: 'repeats' }
+
+async function writeFound(path: string, { found }: Fuzzed): Promise<void> {
+  if (found.length === 0) return note(`${path} not written: there is nothing to write`)
+  await writeText(path, found.map((each) => `${JSON.stringify(each)}\n`).join(''))
+  note(`Cases: ${path}`)
+}
+
+/** Green only if something was tried, and all of it could be judged. */
+function exitCode({ weaknesses, tried, unknown, not_examined }: FuzzReport): number {
+  if (weaknesses.length > 0) return 1
+  const made = Object.values(tried).reduce((sum, count) => sum + count, 0)
+  if (made > 0 && unknown.length < made && not_examined === 0) return 0
+  note(
+    made === 0
+      ? 'nothing was tried'
+      : not_examined > 0
+        ? 'not every failure was looked into'
+        : 'no try could be judged',
+  )
+  return 2
+}
+
+function countOf(flag: string, given: unknown): number {
+  const read = () => readValue({ kind: 'integer', min: 1, max: 1_000_000 }, given)
+  return Number(flagValue(flag, `for example: ${flag} 50`, read))
+}
+
+function operatorsOf(names: readonly string[] | undefined): readonly Operator[] {
+  if (names === undefined) return OPERATORS
+  const wanted = new Set(names.flatMap((name) => name.split(',')))
+  const unknown = [...wanted].find((name) => !OPERATORS.some((operator) => operator.name === name))
+  if (unknown === undefined) return OPERATORS.filter(({ name }) => wanted.has(name))
+  throw new UserError({
+    code: 'BAD_FLAG',
+    subject: { flag: '--operators' },
+    message: `there is no way to change an input called "${unknown}"`,
+    hint: `there are ${OPERATORS.map(({ name }) => name).join(', ')}`,
+  })
+}
+
+function requireOneFolder({ input, cwd }: Settings): void {
+  if (input.kind !== 'file') throw notCases()
+  const folders = new Set(input.files.map((file) => dirname(resolve(cwd, file))))
+  if (folders.size < 2) return
+  throw new UserError({
+    code: 'NO_CASE_FILE',
+    subject: { flag: '-i' },
+    message: `the case files are in ${folders.size} folders`,
+    hint: 'fuzz the files of one folder at a time',
+  })
+}
+
+function notCases(): UserError {
+  return new UserError({
+    code: 'NO_CASE_FILE',
+    subject: { flag: '-i' },
+    message: 'cases are fuzzed from a case file',
+    hint: 'give one: viva fuzz -i tests/inputs.jsonl',
+  })
+}
+
+function requireOneAgent({ variants }: Settings): void {
+  if (variants.length < 2) return
+  throw new UserError({
+    code: 'ONE_VARIANT',
+    message: `one agent is fuzzed at a time, but there are ${variants.length} variants`,
+    hint: 'name one of them: -n agent, or --variant NAME',
+  })
+}
+
+function requireOutput(path: string, { input }: Settings, force: boolean): void {
+  if (!path.endsWith('.jsonl'))
+    throw new UserError({
+      code: 'UNKNOWN_FORMAT',
+      subject: { flag: '-o' },
+      message: `the cases that are found are written as JSONL, found ${path}`,
+      hint: 'for example: -o found.jsonl',
+    })
+  requireNotRead([path], input.files)
+  requireNew(path, force, 'replace it (--force), or name another file with -o')
+  requireWritable(path)
+}

@@ -1,0 +1,71 @@
+// Rounds of ordinary runs: which cases are asked how often, and what came of it.
+import type { TestCase } from '../../model/case.js'
+import type { ResultEvent } from '../../model/event.js'
+import type { Change } from './operator.js'
+import { outcomeOf, type Outcome } from './outcome.js'
+import { changedCase, type Try } from './plan.js'
+
+/** Runs the cases so often, as any run; calls back with each result. `search`: a question on the way, not to be kept. */
+export type RunRound = (round: {
+  cases: TestCase[]
+  runs: number
+  kind: 'unchanged' | 'changed' | 'repeated' | 'search'
+  onResult(result: ResultEvent): void
+}) => Promise<void>
+
+/** A case in a round, and how its results are read. */
+export interface Entry {
+  testCase: TestCase
+  injection: boolean
+}
+
+export interface Tally {
+  passed: number
+  failed: number
+  reason?: string
+}
+
+/** Rounds of ordinary runs, counted. */
+export class Rounds {
+  count = 0
+  readonly #run: RunRound
+
+  constructor(run: RunRound) {
+    this.#run = run
+  }
+
+  /** By id. */
+  async run(entries: Entry[], runs: number, kind: Parameters<RunRound>[0]['kind']): Promise<Map<string, Tally>> {
+    const injected = new Map(entries.map(({ testCase, injection }) => [testCase.id, injection]))
+    const tallies = new Map<string, Tally>()
+    await this.#run({
+      cases: entries.map(({ testCase }) => testCase),
+      runs,
+      kind,
+      onResult: (result) => {
+        this.count++
+        const tally = tallies.get(result.id) ?? { passed: 0, failed: 0 }
+        tallies.set(result.id, added(tally, outcomeOf(result, injected.get(result.id) === true)))
+      },
+    })
+    return tallies
+  }
+}
+
+function added(tally: Tally, { kind, reason }: Outcome): Tally {
+  const why = reason === undefined || tally.reason !== undefined ? {} : { reason }
+  if (kind === 'unknown') return { ...tally, ...why }
+  return { ...tally, [kind]: tally[kind] + 1, ...(kind === 'failed' && why) }
+}
+
+export function plainEntry(testCase: TestCase): Entry {
+  return { testCase, injection: false }
+}
+
+export function tryEntry({ id, subject, change }: Try): Entry {
+  return entryOf(id, subject.testCase, change)
+}
+
+export function entryOf(id: string, testCase: TestCase, change: Change): Entry {
+  return { testCase: { ...changedCase(testCase, change), id }, injection: change.injection !== undefined }
+}
