@@ -8,12 +8,15 @@ import { plural } from '../../base/format.js'
 import { flagValue } from '../../config/flag-value.js'
 import { readValue } from '../../config/read-options.js'
 import { UserError } from '../../errors.js'
+import { pathSeenFrom } from '../../files/inside.js'
 import { hasVivaFolder } from '../../files/runs-folder.js'
 import { requireNotRead } from '../../files/same-file.js'
 import { runSettings } from '../../library/run-tests.js'
 import { writtenCase } from '../../model/case-written.js'
 import type { TestCase } from '../../model/case.js'
+import type { ResultEvent } from '../../model/event.js'
 import { SIGNAL_CODES } from '../../pipeline/fold/exit-code.js'
+import type { EventSink } from '../../pipeline/record/event-log.js'
 import { fileTime } from '../../pipeline/record/file-time.js'
 import { requireNew, requireWritable } from '../../pipeline/record/open-output.js'
 import { writeText } from '../../pipeline/report/write-report.js'
@@ -21,8 +24,10 @@ import { completeIo, type RunIo } from '../../run/io.js'
 import { prepare, type Prepared } from '../../run/prepare.js'
 import { readSettings, type Settings } from '../../run/settings.js'
 import { stoppedBy } from '../../run/stopper.js'
+import { movedCase } from '../../suite/fuzz/found-case.js'
 import { fuzz as fuzzSuite, mostRuns, type Fuzzed } from '../../suite/fuzz/fuzz.js'
 import type { Operator } from '../../suite/fuzz/operator.js'
+import type { AskParaphrases } from '../../suite/fuzz/paraphrase.js'
 import { OPERATORS } from '../../suite/fuzz/registry.js'
 import type { FuzzReport } from '../../suite/fuzz/report.js'
 import type { RunRound } from '../../suite/fuzz/rounds.js'
@@ -39,6 +44,7 @@ interface FuzzFlags {
   tries?: unknown
   most?: unknown
   operators?: string[]
+  paraphrase?: string
   output?: string
   json?: boolean
   force?: boolean
@@ -48,12 +54,13 @@ const DEFAULT_TRIES = 100
 const DEFAULT_MOST = 10
 
 export async function fuzz({ flags }: CommandCall): Promise<number> {
-  const { seed, tries, most, operators, output, json, force, ...given } = flags as FuzzFlags
+  const { seed, tries, most, operators, paraphrase, output, json, force, ...given } = flags as FuzzFlags
   const chosen: Chosen = {
     seed: countOf('--seed', seed ?? randomInt(1, 1_000_000)),
     tries: countOf('--tries', tries ?? DEFAULT_TRIES),
     most: countOf('--most', most ?? DEFAULT_MOST),
     operators: operatorsOf(operators),
+    paraphraser: paraphrase,
   }
   const signals = listenForSignals()
   try {
@@ -62,7 +69,7 @@ export async function fuzz({ flags }: CommandCall): Promise<number> {
     requireOneAgent(settings)
     if (output !== undefined) requireOutput(output, settings, force === true)
     const found = await fuzzCases(settings, signals, chosen)
-    if (output !== undefined) await writeFound(output, found)
+    if (output !== undefined) await writeFound(output, found, settings.dir)
     if (json === true) stdout.json(prettyJson(found.report))
     else stdout.write(fuzzText(found.report))
     return exitCode(found.report)
@@ -80,6 +87,8 @@ interface Chosen {
   tries: number
   most: number
   operators: readonly Operator[]
+  /** The agent that is asked for other wordings. */
+  paraphraser: string | undefined
 }
 
 async function fuzzCases(settings: Settings, signals: Signals, chosen: Chosen): Promise<Fuzzed> {
@@ -89,7 +98,7 @@ async function fuzzCases(settings: Settings, signals: Signals, chosen: Chosen): 
   try {
     const { work } = prepared
     if (work.mode !== 'agent') throw notCases()
-    const { seed, tries, most } = chosen
+    const { seed, tries, most, paraphraser } = chosen
     const cases = Math.min(work.total, tries)
     note(
       `Seed ${seed}. Budget: ${plural(cases, 'case')} unchanged, ${plural(tries, 'try', 'tries')}, then up to ${plural(most, 'failure')} confirmed and reduced: at most ${plural(mostRuns(cases, tries, most), 'agent run')}`,
@@ -100,6 +109,7 @@ async function fuzzCases(settings: Settings, signals: Signals, chosen: Chosen): 
         input: work.label,
         agent_id: work.agent.id,
         cases: casesOf(prepared),
+        paraphrase: paraphraser === undefined ? undefined : paraphrasesBy(paraphraser, settings, io, signals, scratch),
         files: { dir: work.source.dir, appRoot: settings.appRoot, allowOutside: settings.options.allow_outside },
       },
       roundsOf(settings, work.source.dir, io, signals, scratch),
@@ -132,13 +142,51 @@ function withoutPlace({ file: _file, line: _line, ...testCase }: TestCase): Test
   return testCase
 }
 
+/** The helper is an agent like any other, and is asked in a run of its own. */
+function paraphrasesBy(
+  name: string,
+  { options, appRoot }: Settings,
+  io: Partial<RunIo>,
+  signals: Signals,
+  scratch: string,
+): AskParaphrases {
+  return async (questions) => {
+    const cases = questions.map((input, index) => ({ id: String(index), input }))
+    const answers = questions.map(() => '')
+    const given = {
+      name,
+      app: appRoot,
+      parallel: options.parallel,
+      history: false,
+      output: [join(scratch, 'asked.jsonl')],
+    }
+    const helper = await readSettings(given, process.cwd(), { cases })
+    const keep = ({ id, output }: ResultEvent): void => {
+      if (typeof output === 'string') answers[Number(id)] = output
+    }
+    await runSettings(helper, { ...io, began: signals.began, sinks: [resultSink(keep)] }, signals.stop)
+    if (signals.stop.aborted) throw new Error('stopped')
+    if (answers.every((answer) => answer === '')) warn(`--paraphrase ${name}: it gave no answer`)
+    return answers
+  }
+}
+
+function resultSink(onResult: (result: ResultEvent) => void): EventSink {
+  return { name: 'fuzz', write: (event) => void (event.type === 'result' && onResult(event)) }
+}
+
 /** Each round is a run like any other; what the search asks on its way is not kept. */
 function roundsOf(settings: Settings, dir: string, io: Partial<RunIo>, signals: Signals, scratch: string): RunRound {
   const stamp = fileTime(dateNow())
   let asked = 0
+  let kept = 0
   return async ({ cases, runs, kind, onResult }) => {
-    const name = `output-${stamp}-fuzz-${++asked}.jsonl`
-    const output = kind === 'search' ? [join(scratch, name)] : hasVivaFolder(settings.appRoot) ? [] : [join(dir, name)]
+    const output =
+      kind === 'search'
+        ? [join(scratch, `search-${++asked}.jsonl`)]
+        : hasVivaFolder(settings.appRoot)
+          ? []
+          : [join(dir, `output-${stamp}-fuzz-${++kept}.jsonl`)]
     const round: Settings = {
       ...settings,
       options: { ...settings.options, runs, output, fail_fast: false },
@@ -146,21 +194,20 @@ function roundsOf(settings: Settings, dir: string, io: Partial<RunIo>, signals: 
       input: { kind: 'cases', value: 'cases', files: [], params: {} },
       inline: { ...settings.inline, cases: cases.map(writtenCase), dir },
     }
-    const sink = {
-      name: 'fuzz',
-      write: (event: { type: string }) => void (event.type === 'result' && onResult(event as never)),
-    }
-    const outcome = await runSettings(round, { ...io, began: signals.began, sinks: [sink] }, signals.stop)
+    const sinks = [resultSink(onResult)]
+    const outcome = await runSettings(round, { ...io, began: signals.began, sinks }, signals.stop)
     if (signals.stop.aborted) throw new Error('stopped')
-    if (kind !== 'search' && outcome.events_file !== undefined) note(`Events (${WORDS[kind]}): ${outcome.events_file}`)
+    if (kind !== 'search' && outcome.events_file !== undefined)
+      note(`Events (${WORDS[kind]}): ${pathSeenFrom(settings.cwd, outcome.events_file)}`)
   }
 }
 
 const WORDS = { unchanged: 'cases as they are', changed: 'changed inputs', repeated: 'repeats' }
 
-async function writeFound(path: string, { found }: Fuzzed): Promise<void> {
+async function writeFound(path: string, { found }: Fuzzed, dir: string): Promise<void> {
   if (found.length === 0) return note(`${path} not written: there is nothing to write`)
-  await writeText(path, found.map((each) => `${JSON.stringify(each)}\n`).join(''))
+  const folder = dirname(resolve(path))
+  await writeText(path, found.map((each) => `${JSON.stringify(movedCase(each, dir, folder))}\n`).join(''))
   note(`Cases: ${path}`)
 }
 

@@ -36,7 +36,7 @@ function placeOf(text: string, at: number): string {
 function shown(text: string): string {
   const json = show(text, 160)
   return json.replaceAll(
-    /[\u00a0\u0400-\u04ff\u0300-\u036f\u2011]/g,
+    /[\u00a0\u2011]|\p{M}|\p{Script=Cyrillic}/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }

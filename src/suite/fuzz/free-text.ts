@@ -13,6 +13,8 @@ export interface FreeText {
   /** Single spaces between words, guarded or not. */
   gaps: Span[]
   sentences: Span[]
+  /** Texts that must stay as they are. */
+  kept: string[]
   /** Something may follow: it does not end in a quotation, code or the text that is to be worked on. */
   isOpen: boolean
 }
@@ -29,6 +31,7 @@ export function freeText(text: string, keep: readonly string[]): FreeText | unde
   return {
     text,
     words: free,
+    kept: [...new Set(guarded.map(({ start, end }) => text.slice(start, end)))],
     gaps: spansOf(text, /(?<=\S) (?=\S)/g).filter(isFree),
     sentences: sentencesIn(text, isFree),
     isOpen: !payloads(text).some(({ start, end }) => start < tail && end >= tail),
@@ -53,10 +56,16 @@ function guards(text: string, keep: readonly string[]): Span[] {
     ...placesOf(value.toLowerCase(), folded),
     ...(value.match(/[\p{L}\p{N}]{4,}/gu) ?? []).flatMap((word) => placesOf(word.toLowerCase(), folded)),
   ])
-  return [...payloads(text), ...PATTERNS.flatMap((pattern) => spansOf(text, pattern)), ...kept]
+  const found = PATTERNS.flatMap((pattern) => spansOf(text, pattern)).map((span) => withoutStop(text, span))
+  return [...payloads(text), ...found, ...kept]
 }
 
-/** Code, quotations, and what follows a colon: text to be worked on, word for word. */
+/** The full stop after an id ends the sentence. */
+function withoutStop(text: string, { start, end }: Span): Span {
+  return { start, end: start + text.slice(start, end).replace(/[.,;:!?)]+$/, '').length }
+}
+
+/** Code, and what follows a colon: text to be worked on, word for word. */
 function payloads(text: string): Span[] {
   return [/`[^`]+`/g, /\{[^]*\}|\[[^]*\]/g, /:\s+\S[^]*$/g].flatMap((pattern) => spansOf(text, pattern))
 }
@@ -69,7 +78,7 @@ const PATTERNS = [
   /\S+\.\p{L}\S*/gu,
   // Abbreviations, and names: capitals other than at the start of a sentence.
   /\p{Lu}{2,}\S*|\S*\p{Ll}\p{Lu}\S*/gu,
-  /(?<=[^\s.!?\n]["”’)]*\s+)(?!I\b)\p{Lu}[\p{L}\p{M}'’-]*/gu,
+  /(?<=[^\s.!?\n]["”’)]*\s+)(?!I\b)\p{Lu}[\p{L}\p{M}'’-]*(?: +\p{Lu}[\p{L}\p{M}'’-]*)*/gu,
   // Numbers, dates and negations in words: a slip could make another of it.
   /\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|million|half|first|second|third|january|february|march|april|may|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri|satur|sun)day|today|tomorrow|tonight|yesterday|not|never|nothing|none|without|cannot|before|after|except|unless)\b/gi,
 ]

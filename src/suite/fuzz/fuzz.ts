@@ -9,11 +9,12 @@ import { describeEdits } from './describe.js'
 import { edited, withEdits } from './edit.js'
 import { foundCase } from './found-case.js'
 import type { Change, Operator } from './operator.js'
+import { paraphraseOperator, type AskParaphrases } from './paraphrase.js'
 import { planTries, type Try } from './plan.js'
 import type { FuzzReport, Unconfirmed, Weakness } from './report.js'
 import { entryOf, plainEntry, Rounds, tryEntry, type RunRound, type Tally } from './rounds.js'
 import { smallest, wholeChange, type Smallest } from './smallest.js'
-import { examine } from './subject.js'
+import { examine, type Examined } from './subject.js'
 
 export interface FuzzInit {
   input: string
@@ -25,6 +26,8 @@ export interface FuzzInit {
   tries: number
   /** Failures that are confirmed and reduced. */
   most: number
+  /** Asked for other wordings, if that is wanted. */
+  paraphrase?: AskParaphrases | undefined
 }
 
 export interface Fuzzed {
@@ -37,13 +40,16 @@ export interface Fuzzed {
 const SEARCH_RUNS = 60
 
 export async function fuzz(init: FuzzInit, runRound: RunRound): Promise<Fuzzed> {
-  const { seed, tries, most, operators } = init
+  const { seed, tries, most } = init
   const cases = await drawCases(init.cases, tries, seed)
   const rounds = new Rounds(runRound)
   const unchanged = await rounds.run(cases.map(plainEntry), 1, 'unchanged')
   const passing = cases.filter(({ id }) => unchanged.get(id)?.passed === 1)
-  const examined = await Promise.all(passing.map((testCase) => examine(testCase, init.files)))
-  const plan = planTries({ subjects: examined.map(({ subject }) => subject), operators, seed, tries })
+  const examined: Examined[] = []
+  for (const testCase of passing) examined.push(await examine(testCase, init.files))
+  const subjects = examined.map(({ subject }) => subject)
+  const more = init.paraphrase ? [await paraphraseOperator(subjects, init.paraphrase)] : []
+  const plan = planTries({ subjects, operators: [...init.operators, ...more], seed, tries })
   const seen = plan.length === 0 ? new Map<string, Tally>() : await rounds.run(plan.map(tryEntry), 1, 'changed')
   const suspects = firstFailures(plan, seen)
   const looked = suspects.slice(0, most)
@@ -115,13 +121,15 @@ async function confirmTries(tries: readonly Try[], rounds: Rounds): Promise<Held
   const repeats = repeatsFor(tries.length)
   const originals = new Set(tries.map(({ subject }) => subject.testCase))
   const tallies = await rounds.run([...[...originals].map(plainEntry), ...tries.map(tryEntry)], repeats, 'repeated')
-  const pairs = tries.map(({ id, subject, change }): Pair =>
-    pairOf(tallies.get(subject.testCase.id), tallies.get(id), change),
-  )
+  const pairs = tries.map(({ id, subject, change }): Pair => {
+    const { id: from } = subject.testCase
+    return pairOf(tallies.get(from), tallies.get(id), change)
+  })
   const p_values = confirmed(pairs)
   return tries.map((item, index) => {
+    const { id } = item
     const { before, after } = pairs[index] ?? NOTHING
-    return { item, before, after, ...defined({ reason: tallies.get(item.id)?.reason, p_value: p_values.get(index) }) }
+    return { item, before, after, ...defined({ reason: tallies.get(id)?.reason, p_value: p_values.get(index) }) }
   })
 }
 

@@ -44,8 +44,10 @@ export class Rounds {
       kind,
       onResult: (result) => {
         this.count++
-        const tally = tallies.get(result.id) ?? { passed: 0, failed: 0 }
-        tallies.set(result.id, added(tally, outcomeOf(result, injected.get(result.id) === true)))
+        // Over all runs of the case; there is one agent.
+        const { id } = result
+        const tally = tallies.get(id) ?? { passed: 0, failed: 0 }
+        tallies.set(id, added(tally, outcomeOf(result, injected.get(id) === true)))
       },
     })
     return tallies

@@ -38,10 +38,11 @@ export async function smallest(item: Try, { rounds, repeats, budget }: Search): 
   const sentences = change.injection ? [] : untouched(item, first.parts)
   const stays = async (kept: Edit[]): Promise<boolean> => {
     const cuts = sentences.filter((sentence) => !kept.includes(sentence))
-    const plain = plainEntry({ ...withEdits(testCase, cuts), id: `${id}~unchanged` })
+    const unchanged = `${id}~unchanged`
+    const plain = plainEntry({ ...withEdits(testCase, cuts), id: unchanged })
     const changed = entryOf(id, testCase, { ...least, edits: [...cuts, ...least.edits] })
     const tallies = await rounds.run([plain, changed], repeats, 'search')
-    return isFailing(tallies.get(id)) && isPassing(tallies.get(plain.testCase.id))
+    return isFailing(tallies.get(id)) && isPassing(tallies.get(unchanged))
   }
   if (sentences.length === 0) return { change: least, cuts: [], isMinimal: first.isMinimal }
   // Each question about the text is asked with and without the change.
@@ -75,8 +76,11 @@ function untouched({ subject }: Try, edits: readonly Edit[]): Edit[] {
     const left = sentences.filter((sentence) => !own.some((edit) => overlap(edit, sentence)))
     const most = left.length === sentences.length ? left.slice(1) : left
     return most.map((sentence) => {
-      const next = sentences[sentences.indexOf(sentence) + 1]
-      return { slot, start: sentence.start, end: next?.start ?? text.length, text: '' }
+      const at = sentences.indexOf(sentence)
+      const next = sentences[at + 1]
+      // The last one takes the space before it along.
+      if (!next) return { slot, start: sentences[at - 1]?.end ?? 0, end: text.length, text: '' }
+      return { slot, start: sentence.start, end: next.start, text: '' }
     })
   })
 }

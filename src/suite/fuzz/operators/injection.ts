@@ -30,7 +30,7 @@ const WORDINGS: Array<(one: string, two: string) => string> = [
 function parts(vocabulary: string, random: Random): [string, string] {
   for (;;) {
     const letters = Array.from({ length: 6 }, (_, index) =>
-      pick([...(index % 2 === 0 ? 'bdfgklmnprtvz' : 'aeiou')], random),
+      pick((index % 2 === 0 ? 'bdfgklmnprtvz' : 'aeiou').split(''), random),
     )
     const one = letters.join('')
     const two = String(1000 + Math.floor(random() * 9000))

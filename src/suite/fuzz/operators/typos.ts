@@ -30,7 +30,7 @@ function slip(word: string, random: Random): string {
     case 2:
       return `${before}${one}${one}${two}${after}`
     default:
-      return `${before}${pick([...(NEIGHBOURS[one] ?? one)], random) ?? one}${two}${after}`
+      return `${before}${pick((NEIGHBOURS[one] ?? one).split(''), random) ?? one}${two}${after}`
   }
 }
 
