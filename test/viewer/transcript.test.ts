@@ -107,6 +107,24 @@ test('the waterfall has a bar for each step, below the step that it is part of',
   expect((left?.x ?? 0) + (left?.width ?? 0)).toBeLessThanOrEqual(right?.x ?? 0)
 })
 
+test('the waterfall zooms to a step and back', async () => {
+  const page = await open('#talk')
+  const zoom = page.getByRole('button', { name: /Zoom to step/ })
+  await soon(() => page.locator('.waterfall-row').count()).toBe(6)
+  await soon(() => zoom.count()).toBe(0)
+  await page.locator('.waterfall-row', { hasText: 'orders__find' }).click()
+  await zoom.click()
+  // The turn around it, and the step itself from edge to edge.
+  await soon(() => linesOf(page, '.waterfall-row')).toEqual([
+    'Turn 2 500ms from 130ms',
+    'Tool orders__find 90ms from 331ms',
+  ])
+  await soon(() => page.locator('.waterfall-axis').innerText()).toMatch(/^331ms\s+376ms\s+421ms$/)
+  await soon(() => page.locator('.waterfall-bar').nth(1).getAttribute('style')).toBe('left: 0%; width: 100%;')
+  await page.getByRole('button', { name: 'Whole case' }).click()
+  await soon(() => page.locator('.waterfall-row').count()).toBe(6)
+})
+
 test('turns hold their steps, and the spans of an agent each other', async () => {
   const page = await open('#talk')
   await soon(() => linesOf(page, '.waterfall-row')).toEqual([

@@ -259,3 +259,24 @@ test('the table as a grid of answers, with the words that differ from the baseli
   await soon(() => row.locator('.mark').count()).toBe(3)
   await soon(() => page.locator('.answer-cell').count()).toBe(0)
 })
+
+test('a long answer in the grid opens whole, without opening the case', async () => {
+  const long = `Noted. ${'Receipts older than a month need a signature. '.repeat(20)}The end.`
+  const url = await writeReport('long-answers', function* () {
+    for (const event of variantRun({ cases: 2 }))
+      yield event.type === 'result' && event.variant === 'today' ? { ...event, output: long } : event
+  })
+  const page = await openPage(`${url}#?table=answers`)
+  const cell = page.locator('.case').first().locator('.answer-cell').first()
+  await soon(() => cell.locator('.answer-cell-text').textContent()).toMatch(/…$/)
+  await cell.getByRole('button', { name: 'Show all' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Answer of today' })
+  await soon(() => dialog.innerText()).toContain('The end.')
+  await dialog.getByText('Receipts').click()
+  await soon(() => hash(page)).toBe('#?table=answers')
+  await page.keyboard.press('Escape')
+  await soon(() => dialog.count()).toBe(0)
+  await soon(() => hash(page)).toBe('#?table=answers')
+  // A short one has nothing more to show.
+  await soon(() => page.locator('.case').first().locator('.answer-cell').nth(1).getByRole('button').count()).toBe(0)
+})

@@ -1,4 +1,6 @@
-// Where the time of a case went: a bar for each step that took some, below the step it is part of.
+// Where the time of a case went: a bar for each step that took some, below the step it is part of. Zooming in shows the time
+// of one step, and what happened then.
+import { useState } from 'preact/hooks'
 import type { ResultEvent } from '../../../../model/event.js'
 import type { Step } from '../../../../pipeline/report/case-steps.js'
 import { stepKind, stepTitle } from '../../../../pipeline/report/step-words.js'
@@ -17,21 +19,48 @@ interface Props {
 
 const MOST_ROWS = 200
 
+/** What is on the axis. */
+interface Span {
+  start: number
+  duration: number
+}
+
 export function Waterfall({ steps, event, linked, at }: Props) {
-  const rows = rowsOf(steps, event)
-  if (rows.length === 0) return null
-  const total = Math.max(1, event.duration_ms, ...rows.map(({ start, duration }) => start + duration))
+  const [zoom, setZoom] = useState<{ event: ResultEvent; n: number | undefined }>()
+  const zoomed = zoom?.event === event ? zoom.n : undefined
+  const all = rowsOf(steps, event)
+  if (all.length === 0) return null
+  const total = Math.max(1, event.duration_ms, ...all.map(({ start, duration }) => start + duration))
+  const stepAt = (n: number | undefined) => (n === undefined ? undefined : all.find(({ step }) => step?.n === n))
+  const span: Span = stepAt(zoomed) ?? { start: 0, duration: total }
+  const rows = zoomed === undefined ? all : all.filter((row) => overlaps(row, span))
+  const here = stepAt(at)
+  const canZoom = here !== undefined && here.duration > 0 && here.duration < span.duration / 2 && overlaps(here, span)
   return (
     <div class="waterfall" role="group" aria-label="Where the time went">
+      {(canZoom || zoomed !== undefined) && (
+        <p class="waterfall-zoom no-print">
+          {canZoom && (
+            <button type="button" class="link" onClick={() => setZoom({ event, n: at })}>
+              Zoom to step {at}
+            </button>
+          )}
+          {zoomed !== undefined && (
+            <button type="button" class="link" onClick={() => setZoom(undefined)}>
+              Whole case
+            </button>
+          )}
+        </p>
+      )}
       <div class="waterfall-axis" aria-hidden="true">
-        <span>0</span>
-        <span>{formatDuration(total / 2)}</span>
-        <span>{formatDuration(total)}</span>
+        <span>{span.start === 0 ? '0' : formatDuration(span.start)}</span>
+        <span>{formatDuration(span.start + span.duration / 2)}</span>
+        <span>{formatDuration(span.start + span.duration)}</span>
       </div>
       <ol>
         {rows.slice(0, MOST_ROWS).map((row) => (
           <li key={row.step?.n ?? 0}>
-            <Row row={row} total={total} linked={linked} isAt={row.step !== undefined && at === row.step.n} />
+            <Row row={row} span={span} linked={linked} isAt={row.step !== undefined && at === row.step.n} />
           </li>
         ))}
       </ol>
@@ -40,12 +69,14 @@ export function Waterfall({ steps, event, linked, at }: Props) {
   )
 }
 
-interface WaterfallRow {
+interface WaterfallRow extends Span {
   /** Absent: several steps together. */
   step?: Step
   depth: number
-  start: number
-  duration: number
+}
+
+function overlaps(row: Span, span: Span): boolean {
+  return row.start < span.start + span.duration && row.start + row.duration > span.start
 }
 
 /** What the agent did without turns is one row as well, beside the attempts before and the checks after it. */
@@ -75,11 +106,12 @@ function together(rows: WaterfallRow[]): WaterfallRow {
   return { depth: 0, start, duration: end - start }
 }
 
-function Row({ row, total, linked, isAt }: { row: WaterfallRow; total: number; linked: boolean; isAt: boolean }) {
+function Row({ row, span, linked, isAt }: { row: WaterfallRow; span: Span; linked: boolean; isAt: boolean }) {
   const { step, depth, start, duration } = row
   const kind = step ? stepKind(step) : 'Turn'
   const hasFailed = step !== undefined && (step.error !== undefined || (step.kind === 'check' && !step.check.passed))
-  const share = (value: number) => `${Math.min(100, (value / total) * 100)}%`
+  const share = (value: number) => Math.max(0, Math.min(100, ((value - span.start) / span.duration) * 100))
+  const [from, to] = [share(start), share(start + duration)]
   const content = (
     <>
       <span class="waterfall-name" style={{ paddingInlineStart: `${Math.min(depth, 8) * 12}px` }}>
@@ -88,7 +120,7 @@ function Row({ row, total, linked, isAt }: { row: WaterfallRow; total: number; l
         <bdi>{step ? visible(stepTitle(step)) : 'Agent'}</bdi>
       </span>
       <span class="waterfall-track" aria-hidden="true">
-        <span class="waterfall-bar" style={{ left: share(start), width: share(duration) }} />
+        <span class="waterfall-bar" style={{ left: `${from}%`, width: `${to - from}%` }} />
       </span>
       <span class="waterfall-time">
         {formatDuration(duration)}

@@ -1,5 +1,5 @@
 // What one variant answered, in the table: the words that differ from the baseline's are marked.
-import { useMemo } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { visible } from '../../../../base/hidden.js'
 import type { Case } from '../../data/cases.js'
 import { wordDiff } from '../../text/word-diff.js'
@@ -7,6 +7,7 @@ import { PieceList } from '../detail/sides.js'
 import { pickRun } from '../detail/use-detail.js'
 import { Text } from '../text.js'
 import { VariantMark } from './variant-mark.js'
+import { WholeAnswer } from './whole-answer.js'
 
 interface Props {
   name: string
@@ -15,7 +16,11 @@ interface Props {
   baseline: Case | undefined
 }
 
+/** What four lines of a narrow column hold for sure; the list itself has only the beginning of a long answer. */
+const FITS = 100
+
 export function AnswerCell({ name, member, baseline }: Props) {
+  const [isWhole, setWhole] = useState(false)
   const answer = answerOf(member)
   const expected = answerOf(baseline)
   const pieces = useMemo(
@@ -27,7 +32,20 @@ export function AnswerCell({ name, member, baseline }: Props) {
       <span class="answer-cell-top">
         <VariantMark name={name} member={member} />
         <bdi class="answer-cell-name muted">{visible(name)}</bdi>
+        {member && answer.length > FITS && (
+          <button
+            type="button"
+            class="link answer-cell-more no-print"
+            onClick={(click) => {
+              click.stopPropagation()
+              setWhole(true)
+            }}
+          >
+            Show all<span class="sr-only"> of the answer of {visible(name)}</span>
+          </button>
+        )}
       </span>
+      {member && isWhole && <WholeAnswer name={name} member={member} onClose={() => setWhole(false)} />}
       {member?.status === 'failed' && (
         <span class="answer-cell-error wrong">
           <bdi>{visible(member.error)}</bdi>
