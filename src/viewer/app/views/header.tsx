@@ -1,4 +1,5 @@
 // The top of the page: what was tested, how it ended, and the tools.
+import { SEE_DETAILS } from '../../../pipeline/fold/suggestion.js'
 import type { StartEvent, SummaryEvent } from '../../../model/event.js'
 import { cellText } from '../../../model/result-row.js'
 import {
@@ -194,8 +195,8 @@ function Problems() {
   )
 }
 
-function isTelling({ by_error_kind: kinds }: SummaryEvent): boolean {
-  return Object.keys(kinds ?? {}).join() !== 'assertion'
+function isTelling({ suggestion }: SummaryEvent): boolean {
+  return suggestion !== SEE_DETAILS
 }
 
 function Notice({ text }: { text: string }) {
