@@ -1,4 +1,5 @@
 // One sentence on what to do next, from what made most cases fail.
+import { SEE_DETAILS } from '../../model/see-details.js'
 import { isMissingInput } from '../../model/missing-input.js'
 import type { ErrorKind } from '../../model/status.js'
 import { NO_SNAPSHOT } from '../../model/snapshot.js'
@@ -40,9 +41,6 @@ export function suggestionFor(failed: Partial<Record<Cause, number>>): string | 
   const [most] = CAUSES.toSorted((a, b) => count(b) - count(a))
   return most !== undefined && count(most) > 0 ? ADVICE[most] : undefined
 }
-
-/** Says nothing that a report with the details does not show. */
-export const SEE_DETAILS = 'Some assertions failed. Re-run with --json to inspect trace details.'
 
 // If two are equally frequent, the first: a failed assertion deserves more attention than the rest.
 const ADVICE: Record<Cause, string> = {

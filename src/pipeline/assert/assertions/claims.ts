@@ -88,14 +88,12 @@ function verdictOf(flagged: Claim[]): Verdict {
   return {
     passed: false,
     message: `${listed.join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
-    actual: certain
-      .slice(0, 50)
-      .map(({ kind, text, verdict, evidence }) => ({
-        kind,
-        text: preview(text, 300),
-        verdict,
-        evidence: evidence ?? null,
-      })),
+    actual: certain.slice(0, 50).map(({ kind, text, verdict, evidence }) => ({
+      kind,
+      text: preview(text, 300),
+      verdict,
+      evidence: evidence ?? null,
+    })),
   }
 }
 

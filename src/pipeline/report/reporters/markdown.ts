@@ -1,6 +1,6 @@
 // `.md`: the seeds' Markdown report, failures first.
 import { correctedText } from '../../../model/corrected-text.js'
-import { SEE_DETAILS } from '../../fold/suggestion.js'
+import { SEE_DETAILS } from '../../../model/see-details.js'
 import { helpersText } from '../../../model/helper-cost.js'
 import { passRateText } from '../../../model/pass-rate.js'
 import { failuresFirst } from '../cases.js'

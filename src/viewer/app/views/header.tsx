@@ -1,5 +1,5 @@
 // The top of the page: what was tested, how it ended, and the tools.
-import { SEE_DETAILS } from '../../../pipeline/fold/suggestion.js'
+import { SEE_DETAILS } from '../../../model/see-details.js'
 import type { StartEvent, SummaryEvent } from '../../../model/event.js'
 import { cellText } from '../../../model/result-row.js'
 import {
