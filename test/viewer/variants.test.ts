@@ -263,8 +263,10 @@ test('the table as a grid of answers, with the words that differ from the baseli
 test('a long answer in the grid opens whole, without opening the case', async () => {
   const long = `Noted. ${'Receipts older than a month need a signature. '.repeat(20)}The end.`
   const url = await writeReport('long-answers', function* () {
-    for (const event of variantRun({ cases: 2 }))
-      yield event.type === 'result' && event.variant === 'today' ? { ...event, output: long } : event
+    for (const event of variantRun({ cases: 2 })) {
+      const said: object = event.type === 'result' && event.variant === 'today' ? { output: long } : {}
+      yield { ...event, ...said }
+    }
   })
   const page = await openPage(`${url}#?table=answers`)
   const cell = page.locator('.case').first().locator('.answer-cell').first()
