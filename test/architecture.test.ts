@@ -192,7 +192,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'pipeline/fold',
     'pipeline/report',
   ],
-  'viewer/app': ['base', 'model', 'pipeline/report'],
+  'viewer/app': ['base', 'model', 'pipeline/claims', 'pipeline/report'],
   mcp: [
     'base',
     'model',

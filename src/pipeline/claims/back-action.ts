@@ -5,7 +5,7 @@ import type { ToolCall } from '../../model/message.js'
 import type { Action } from './actions.js'
 import { isPath, type Backing } from './back-value.js'
 import { callWords, errorOf, isReading, isThought, outcomeOf, resultOf } from './calls.js'
-import type { ClaimFiles } from './claim.js'
+import { INSTRUCTIONS, type ClaimFiles } from './claim.js'
 import type { Ground } from './ground.js'
 import type { Language } from './languages/language.js'
 import { nameWords, sentencesOf } from './text.js'
@@ -214,7 +214,7 @@ function toldElsewhere(
   )
   if (read) return { verdict: 'backed', evidence: `the result of ${read.name}` }
   const wanted = voice === 'past' ? /./ : /(?<!\p{L})(?:was|were|been|got|is|are|'s|have|has|had|i|we|they)(?!\p{L})/iu
-  for (const source of ground.sources.filter(({ given, name }) => given && name !== SYSTEM))
+  for (const source of ground.sources.filter(({ given, name }) => given && name !== INSTRUCTIONS))
     for (const { text } of sentencesOf(source.text))
       if (!text.endsWith('?') && !WISH.test(text) && wanted.test(text) && hasOne(text))
         return { verdict: 'backed', evidence: source.name }
@@ -227,8 +227,6 @@ function valueTexts(value: unknown): string[] {
   return isRecord(value) ? Object.values(value).flatMap(valueTexts) : []
 }
 
-/** The name of the source that tells the agent how to work: what it says of things done is said of none in particular. */
-export const SYSTEM = 'the instructions'
 const WISH = /(?<!\p{L})(?:want|like|need|please|could|can|would|should|if|wish|hope|have to|get)(?!\p{L})/iu
 
 /** A file that was written or removed is seen in the workspace, whoever did it. */

@@ -20,6 +20,9 @@ export interface Claim {
   unseen?: string
 }
 
+/** The source that tells the agent how to work: what it says of things done is said of none in particular. */
+export const INSTRUCTIONS = 'the instructions'
+
 /** What happened, in order: an answer is checked against what came before it. */
 export type RecordEntry =
   /** What the agent was told: its instructions, the input, what the user said. */

@@ -6,8 +6,7 @@ import { asText } from '../../base/text.js'
 import type { Evidence } from '../../model/evidence.js'
 import type { Message, ToolCall } from '../../model/message.js'
 import { messagesOf } from '../../model/spoken.js'
-import { SYSTEM } from './back-action.js'
-import type { ClaimFiles, ClaimRecord, RecordEntry } from './claim.js'
+import { INSTRUCTIONS, type ClaimFiles, type ClaimRecord, type RecordEntry } from './claim.js'
 
 export function recordOf(evidence: Evidence, files?: ClaimFiles): ClaimRecord {
   const { input, output, trace = [], state, changes } = evidence
@@ -16,7 +15,7 @@ export function recordOf(evidence: Evidence, files?: ClaimFiles): ClaimRecord {
   const prompts = trace.flatMap(({ sent = [] }) => sent).filter(({ role }) => isInstruction(role))
   return {
     entries: [
-      ...prompts.map(({ content }): RecordEntry => ({ kind: 'given', from: SYSTEM, value: textOf(content) })),
+      ...prompts.map(({ content }): RecordEntry => ({ kind: 'given', from: INSTRUCTIONS, value: textOf(content) })),
       ...messagesOf(input).map(({ role, content }) => given(role, content)),
       ...conversation(evidence),
       ...(state && !state.claimed
@@ -29,7 +28,14 @@ export function recordOf(evidence: Evidence, files?: ClaimFiles): ClaimRecord {
   }
 }
 
-function unseenCalls({ tool_evidence, unreported_hats }: Evidence): string | undefined {
+/** Why calls may be missing; undefined: all were seen. */
+export function unseenCalls({
+  tool_evidence,
+  unreported_hats,
+}: {
+  tool_evidence?: Evidence['tool_evidence'] | undefined
+  unreported_hats?: string[] | undefined
+}): string | undefined {
   if (unreported_hats !== undefined && unreported_hats.length > 0)
     return `the tool calls of ${unreported_hats.join(', ')} are not reported`
   if (tool_evidence === 'partial') return 'only some of the tool calls were seen'
@@ -55,7 +61,7 @@ function conversation({ messages, tool_calls }: Evidence): RecordEntry[] {
 }
 
 function given(role: string, content: unknown): RecordEntry {
-  const from = isInstruction(role) ? SYSTEM : role === 'user' ? 'the user' : 'what was said before'
+  const from = isInstruction(role) ? INSTRUCTIONS : role === 'user' ? 'the user' : 'what was said before'
   return { kind: 'given', from, value: textOf(content) }
 }
 

@@ -44,6 +44,8 @@ export const variants = signal<VariantsOverview | undefined>(undefined)
 /** Undefined if a single run is shown. */
 export const comparison = signal<ComparisonOverview | undefined>(undefined)
 
+/** Whether the claims of answers are marked. */
+export const claimsShown = signal(false)
 export const helpOpen = signal(false)
 
 // Each reads the version, since the list stays the same object while it grows.

@@ -2,14 +2,17 @@
 import type { ComponentChildren } from 'preact'
 import type { AssertionResult } from '../../../../model/assertion.js'
 import type { ResultEvent } from '../../../../model/event.js'
+import type { Claim } from '../../../../pipeline/claims/claim.js'
 import type { Step } from '../../../../pipeline/report/case-steps.js'
 import { visible } from '../../../../base/hidden.js'
+import { asText } from '../../../../base/text.js'
 import { openStep } from '../../data/navigate.js'
 import { Assertion } from '../detail/assertions.js'
 import { Message } from '../detail/message.js'
 import { ToolCallView } from '../detail/tool-calls.js'
 import { Glyph, StatusIcon } from '../icons.js'
 import { Text } from '../text.js'
+import { ClaimedText } from './claims.js'
 import { ModelCall } from './model-call.js'
 import { Plain } from './plain.js'
 import { Prompt } from './prompt.js'
@@ -23,6 +26,8 @@ export interface Reading {
   linked: boolean
   /** The step that the address names. */
   at: number | undefined
+  /** Of each answer, by the number of its step; absent: they are not marked. */
+  claims?: ReadonlyMap<number, Claim[]> | undefined
 }
 
 export function StepList({ steps, reading }: { steps: Step[]; reading: Reading }) {
@@ -66,12 +71,18 @@ function StepView({ step, reading }: { step: Step; reading: Reading }) {
       )
     case 'prompt':
       return <Prompt n={n} text={step.text} />
-    case 'answer':
+    case 'answer': {
+      const claims = reading.claims?.get(n)
       return (
         <Numbered n={n}>
-          <Message message={{ role: 'assistant', content: step.output }} />
+          {claims ? (
+            <ClaimedText text={asText(step.output)} claims={claims} />
+          ) : (
+            <Message message={{ role: 'assistant', content: step.output }} />
+          )}
         </Numbered>
       )
+    }
     case 'model':
       return <ModelCall step={step} />
     case 'tool':
