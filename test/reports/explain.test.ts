@@ -313,6 +313,59 @@ test('MCP gives the same text', async () => {
   expect(value['failures'][0]).toMatchObject({ certainty: 'certain', cause: 'only upper and lower case differ' })
 })
 
+test('who failed: in viva explain, in MCP, and on the console where it is not plain', async () => {
+  const files = {
+    ...FILES,
+    'cases.jsonl': [
+      { id: 'both', input: 'plain', assert: [contains('sent'), { type: 'not_contains', value: 'sent' }] },
+      { id: 'ignored', input: 'failing-quietly', assert: contains('found 3') },
+      { id: 'plain', input: 'plain', assert: contains('refused') },
+    ],
+    'agent.mjs': `${AGENT}
+answers['failing-quietly'] = () => ({ content: 'All done.', tool_calls: [{ name: 'search', args: {}, error: 'index is offline' }] })`,
+  }
+  const { call, project } = await connect('stdio', { files })
+  const { stdout: console } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs'], { cwd: project })
+  expect(console.match(/^ +blame .*/gm)?.map((line) => line.trim())).toEqual([
+    'blame     test (95%): no answer can pass both contains "sent" and not_contains "sent"',
+    'blame     agent, answer: All done. – the call before it failed, and it went on as if it had not',
+  ])
+  const { stdout } = await viva(['explain'], { cwd: project })
+  expect(stdout.match(/^ {2}(?:blame|or|evidence|step) .*/gm)?.map((line) => line.trim())).toEqual([
+    'blame     test (95%): no answer can pass both contains "sent" and not_contains "sent"',
+    'or        agent (60%): nothing suggests that anything else failed',
+    'blame     agent (90%): its call of search failed, and it went on as if it had not',
+    'evidence  index is offline',
+    expect.stringMatching(/^step {6}answer: All done/),
+    'blame     agent (60%): nothing suggests that anything else failed',
+  ])
+  const { value } = await call('explain_failure', { case_id: 'ignored' })
+  expect(value['failures'][0].blame).toMatchObject({
+    party: 'agent',
+    confidence: 0.9,
+    rule: 'ignored-error',
+    evidence: 'index is offline',
+    step: { at: 'answer' },
+  })
+})
+
+test('a passing run of the same case shows where a failing one went another way', async () => {
+  const cwd = makeFolder({
+    'odd.mjs': `let calls = 0
+export default () => (++calls % 2 === 0
+  ? { content: 'It costs 53.', tool_calls: [{ name: 'find', args: { id: 2 }, result: 53 }] }
+  : { content: 'It costs 35.', tool_calls: [{ name: 'find', args: { id: 1 }, result: 35 }] })
+`,
+    'cases.jsonl': [{ id: 'T1', input: 'x', assert: contains('35') }],
+  })
+  const [found] = await explained(cwd, ['-i', 'cases.jsonl', '-n', './odd.mjs', '--runs', '4'])
+  expect(found?.blame).toMatchObject({
+    party: 'agent',
+    rule: 'unstable',
+    step: { at: 'call 1', what: 'find({id: 2})', rule: 'diverges' },
+  })
+})
+
 test('repeated cases: how often, and the first run that failed', async () => {
   const cwd = makeFolder({
     'odd.mjs': 'let calls = 0\nexport default () => (++calls % 2 === 0 ? "no" : "yes")\n',

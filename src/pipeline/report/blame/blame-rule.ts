@@ -1,7 +1,7 @@
 // A rule of blame: what it looks at and what it says.
 import type { Facts } from '../explain/facts.js'
 import type { Strength } from './confidence.js'
-import type { SeenRuns } from './seen-runs.js'
+import type { BlameContext } from './context.js'
 
 export interface Suspicion {
   why: string
@@ -11,7 +11,7 @@ export interface Suspicion {
 export interface BlameFacts extends Facts {
   /** The rule that explains the failure, of `explain/rules/`. */
   explained: string
-  seen: SeenRuns
+  seen: BlameContext
 }
 
 export interface BlameRule {

@@ -8,9 +8,9 @@ import { JUDGE_RULES } from './parties/judge.js'
 import { SIMULATOR_RULES } from './parties/simulator.js'
 import { TEST_RULES } from './parties/test.js'
 import { CONFIDENCES } from './confidence.js'
+import type { BlameContext } from './context.js'
 import type { Blame, Party } from './party.js'
 import { wrongStep } from './wrong-step.js'
-import type { SeenRuns } from './seen-runs.js'
 
 /** Of two as likely, the first is named: an agent is judged by what it was given. */
 const RULES: Array<[Party, readonly BlameRule[]]> = [
@@ -22,7 +22,7 @@ const RULES: Array<[Party, readonly BlameRule[]]> = [
 ]
 
 /** `explained`: the rule that explains the failure. Nothing if nothing speaks against anyone. */
-export function blameFor(result: ResultEvent, explained: string, seen: SeenRuns = {}): Blame | undefined {
+export function blameFor(result: ResultEvent, explained: string, seen: BlameContext = {}): Blame | undefined {
   const facts: BlameFacts = { ...factsOf(result), explained, seen }
   const ranked = RULES.flatMap(([party, rules]) => strongest(party, rules, facts)).toSorted(
     (a, b) => b.confidence - a.confidence,

@@ -2,18 +2,19 @@
 import { preview } from '../../../base/text.js'
 import type { ResultEvent } from '../../../model/event.js'
 import { agentSteps, type PlacedStep } from './agent-steps.js'
+import type { BlameContext, WrongClaim } from './context.js'
 import { firstBadStep, type StepRuleId } from './first-bad-step.js'
 import type { WrongStep } from './party.js'
-import type { SeenRuns } from './seen-runs.js'
 
 /** Nothing if there is only one step that could be wrong. */
-export function wrongStep(result: ResultEvent, { passing }: SeenRuns): WrongStep | undefined {
+export function wrongStep(result: ResultEvent, { passing, claim }: BlameContext): WrongStep | undefined {
   const steps = agentSteps(result)
   const own = steps.filter(({ kind }) => kind === 'acts' || kind === 'says')
   // Calls that nobody reported may back what was said.
   const isBlind = result.tool_evidence !== undefined && !own.some(({ kind }) => kind === 'acts')
   if (own.length < 2 || isBlind) return undefined
   const found = firstBadStep(steps, passing)
+  if (claim && found?.rule !== 'diverges') return claimStep(claim)
   const step = found === undefined ? undefined : steps[found.at]
   if (found === undefined || step === undefined) return undefined
   const { rule } = found
@@ -26,6 +27,17 @@ export function wrongStep(result: ResultEvent, { passing }: SeenRuns): WrongStep
     why: WHY[rule],
     rule,
     ...(confidence !== undefined && { confidence }),
+  }
+}
+
+function claimStep({ text, turn, isContradicted, evidence }: WrongClaim): WrongStep {
+  return {
+    at: turn === undefined ? 'answer' : `turn ${turn}, answer`,
+    what: preview(text, 200),
+    why: isContradicted
+      ? `contradicted by ${preview(evidence ?? 'the record', 200)}`
+      : 'no call shows that it was done',
+    rule: 'unbacked',
   }
 }
 

@@ -4,6 +4,7 @@ import { UserError } from '../../../errors.js'
 import type { ResultEvent, StabilityEvent } from '../../../model/event.js'
 import { caseKey, type CaseKey } from '../../../model/run-key.js'
 import { isNotShown } from '../../../model/status.js'
+import type { BlameContext, WrongClaim } from '../blame/context.js'
 import { createSeenRuns, type SeenRunsFold } from '../blame/seen-runs.js'
 import { eachCase, isNotGreen, listedStatus, type CaseEvent } from '../cases.js'
 import { readOverview, type Overview } from '../overview.js'
@@ -43,7 +44,11 @@ export async function explainRun(
   }
   if (case_id !== undefined && events.length === 0) throw noCase(case_id, ids)
   const runs = await otherRuns(recording, events)
-  const cases = events.map((event) => ({ event, explanation: explain(event, runs.get(caseKey(event)), overview) }))
+  const { wrongClaim } = await import('../blame/wrong-claim.js')
+  const cases = events.map((event) => ({
+    event,
+    explanation: explain(event, runs.get(caseKey(event)), overview, wrongClaim),
+  }))
   return { overview, cases, others }
 }
 
@@ -52,13 +57,21 @@ function isCalled({ id, name }: CaseEvent, wanted: string): boolean {
   return id === wanted || (name === wanted && id.endsWith(`.${wanted}`))
 }
 
-function explain(event: CaseEvent, runs: RunsOfCase | undefined, overview: Overview): Explanation {
+function explain(
+  event: CaseEvent,
+  runs: RunsOfCase | undefined,
+  overview: Overview,
+  claimIn: (result: ResultEvent) => WrongClaim | undefined,
+): Explanation {
+  const shown = event.type === 'result' ? event : runs?.bad
+  const claim = shown && claimIn(shown)
+  const context: BlameContext = { ...runs?.fold.seen(), ...(claim && { claim }) }
   const status = listedStatus(event, overview)
   if (event.type === 'stability') {
-    if (isNotGreen(status)) return explainRuns(event, runs?.bad, status, runs?.fold.seen())
+    if (isNotGreen(status)) return explainRuns(event, runs?.bad, status, context)
     return passed(event, status)
   }
-  return isNotGreen(status) ? explainResult(event) : passed(event, status)
+  return isNotGreen(status) ? explainResult(event, context) : passed(event, status)
 }
 
 function passed({ id, name, variant }: CaseEvent, status: Explanation['status']): Explanation {

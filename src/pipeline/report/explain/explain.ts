@@ -8,7 +8,7 @@ import { labelText } from '../../../model/stability-label.js'
 import { isNotShown, type ListedStatus } from '../../../model/status.js'
 import { answerLines } from '../answer-lines.js'
 import { blameFor } from '../blame/blame.js'
-import type { SeenRuns } from '../blame/seen-runs.js'
+import type { BlameContext } from '../blame/context.js'
 import { inputText } from '../input-text.js'
 import type { Explanation } from './explanation.js'
 import { factsOf, type Facts, type Found } from './facts.js'
@@ -19,8 +19,8 @@ import { splitHint, thrownIn, tracebackFrames } from './thrown.js'
 
 const RULES = [...AGENT_RULES, ...TROUBLE_RULES, ...ANSWER_RULES]
 
-/** `seen`: what other runs of the case have shown. */
-export function explainResult(result: ResultEvent, seen?: SeenRuns): Explanation {
+/** `seen`: what other runs of the case, or its claims, have shown. */
+export function explainResult(result: ResultEvent, seen?: BlameContext): Explanation {
   const facts = factsOf(result)
   const { headline: plain, hint } = headlineOf(facts)
   const rule = firstRule(facts)
@@ -49,7 +49,7 @@ export function explainRuns(
   event: StabilityEvent,
   sample: ResultEvent | undefined,
   status: ListedStatus,
-  seen?: SeenRuns,
+  seen?: BlameContext,
 ): Explanation {
   const rate = `${event.passed} of ${plural(event.runs, 'run')} passed${event.verdict_runs === 0 ? '' : `, ${labelText(event)}`}`
   const shown = sample ? explainResult(sample, seen) : undefined

@@ -42,6 +42,25 @@ export const AGENT_RULES: readonly BlameRule[] = [
     },
   },
   {
+    id: 'contradicted-claim',
+    strength: 'sign',
+    find: ({ wrong, seen: { claim } }) =>
+      wrong.kind === 'assertion' && claim?.isContradicted === true
+        ? {
+            why: `it says "${preview(claim.text, 120)}", which the record contradicts`,
+            evidence: preview(claim.evidence ?? '', 300),
+          }
+        : undefined,
+  },
+  {
+    id: 'unbacked-claim',
+    strength: 'hint',
+    find: ({ wrong, seen: { claim } }) =>
+      wrong.kind === 'assertion' && claim?.isContradicted === false
+        ? { why: `it says "${preview(claim.text, 120)}", and no call shows that it was done` }
+        : undefined,
+  },
+  {
     id: 'repeats-itself',
     strength: 'sign',
     find: ({ calls }) => {

@@ -112,12 +112,13 @@ function unreachableTool({ calls, answer }: BlameFacts): ToolCall | undefined {
   return calls.find(({ error }) => error !== undefined && OUTSIDE.has(troubleIn(error) ?? ''))
 }
 
-const LONGEST_ERROR = 400
+const LONGEST_ERROR = 300
 
-/** Short, and begins as errors do: an answer about errors of HTTP is longer, or begins otherwise. */
+/** Short, one sentence besides `please try again`, and begins as errors do: an answer about errors says more. */
 function isTransportError(answer: string): boolean {
   const text = answer.trim()
-  if (text.length === 0 || text.length > LONGEST_ERROR) return false
+  const sentences = text.split(/(?<=[.!?])\s+(?=[A-Z])/).filter((each) => !/^(?:please|try|retry)\b/i.test(each))
+  if (text.length === 0 || text.length > LONGEST_ERROR || sentences.length > 1) return false
   if (
     !/^(?:\W*)(?:\w*error|exception|http|\d{3}\b|internal server|service|bad gateway|gateway|too many|rate limit|upstream)/i.test(
       text,
