@@ -104,6 +104,11 @@ test('opens a case: conversation, tool calls, verdicts with differences', async 
   await soon(() => first.locator('.side-body').last().textContent()).toMatch(/^I have saved .* for approval now\?$/)
   await soon(() => first.textContent()).toContain('2 more checks failed, shown below.')
   await soon(() => detail.getByText('shown above').count()).toBe(1)
+  // What viva explain says, in full on demand.
+  const explained = detail.locator('.explained')
+  await soon(() => explained.locator('dl > div', { hasText: /^blame/ }).textContent()).toMatch(/^blame\w+ \(\d+%\): /)
+  await explained.locator('summary').click()
+  await soon(() => explained.locator('details .block').textContent()).toContain('  expected  "submitted"')
   await soon(() => detail.locator('.message .role').allTextContents()).toEqual(['System', 'User', 'Agent'])
   await soon(() => detail.locator('.tool-call .tool-name').allTextContents()).toEqual([
     'ocr.read',

@@ -3,6 +3,7 @@ import { VARIANTS_FORMAT, type ResultEvent, type StabilityEvent } from '../../mo
 import { defined } from '../../base/defined.js'
 import type { CaseEvent } from './cases.js'
 import { caseStatus } from './cases.js'
+import { explainResult } from './explain/explain.js'
 import type { Overview } from './overview.js'
 
 type Fields = Record<string, unknown>
@@ -71,7 +72,12 @@ export function documentCase(event: CaseEvent, overview: Overview): Fields {
   if (event.type === 'result') {
     const { type: _type, run_id: _run, ...rest } = event
     const { id, variant, name, status, input = null, output = null, expected = null, duration_ms, error = null } = event
-    return defined({ ...defined({ id, variant, name, status, input, output, expected, duration_ms, error }), ...rest })
+    const blame = status === 'failed' ? explainResult(event).blame : undefined
+    return defined({
+      ...defined({ id, variant, name, status, input, output, expected, duration_ms, error }),
+      ...rest,
+      blame,
+    })
   }
   const { type: _type, id, variant, name, status: _status, ...rest } = event
   const status = caseStatus(event, overview)

@@ -8,7 +8,9 @@ import type { ListedStatus } from '../../model/status.js'
 import { labelWords } from '../../model/stability-label.js'
 import { formatDuration } from '../../base/duration.js'
 import { asJson } from '../../base/text.js'
+import { blameText } from './blame/blame-text.js'
 import { caseError, describeRate, listedStatus, scriptTitle, type CaseEvent } from './cases.js'
+import { explainResult } from './explain/explain.js'
 import { markdownSession, markdownState } from './markdown-session.js'
 import { table } from './markdown-table.js'
 import { cell, codeSpan, fenced, inline } from './markdown-text.js'
@@ -54,6 +56,9 @@ function facts(event: CaseEvent, status: ListedStatus, overview: Overview): stri
   if (status === 'failed') {
     const kind = event.error_kind === undefined || event.error_kind === 'assertion' ? '' : ` (${event.error_kind})`
     lines.push(`- **Error${kind}:** ${inline(caseError(event, overview), 500)}`)
+    const blame = event.type === 'result' ? explainResult(event).blame : undefined
+    // That the agent failed is what everybody expects.
+    if (blame !== undefined && blame.party !== 'agent') lines.push(`- **Blame:** ${inline(blameText(blame), 500)}`)
   } else if (event.type === 'stability' && status !== 'skipped' && status !== 'not_shown')
     lines.push(`- **Runs:** ${describeRate(event, overview)}`)
   if (event.type === 'result' && event.cost_dollars !== undefined)

@@ -75,6 +75,7 @@ export function createBriefText(screen: Screen): ConsoleText {
             ...variantTable(event),
             '',
             ...totalsLines(event, start, screen),
+            ...(failures?.blameLines() ?? []),
             ...noticeLines(event, start, screen),
             ...(failures?.rerunLines() ?? []),
           ]

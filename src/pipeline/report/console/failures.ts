@@ -9,6 +9,7 @@ import { caseKey, caseTitle, type CaseKey } from '../../../model/run-key.js'
 import { isNotShown, type ListedStatus } from '../../../model/status.js'
 import { answerLines } from '../answer-lines.js'
 import { briefBlame } from '../blame/blame-text.js'
+import type { Party } from '../blame/party.js'
 import { createSeenRuns, type SeenRunsFold } from '../blame/seen-runs.js'
 import { scriptTitle } from '../cases.js'
 import { explainResult, explainRuns } from '../explain/explain.js'
@@ -50,6 +51,7 @@ export class Failures {
   readonly #samples = new Map<CaseKey, ResultEvent>()
   readonly #seen = new Map<CaseKey, SeenRunsFold>()
   readonly #cases: RerunCase[] = []
+  readonly #blamed = new Map<Party, number>()
   #full = 0
   #total = 0
 
@@ -87,6 +89,13 @@ export class Failures {
     return groups.flatMap((group) => ['', ...this.#groupLines(group)])
   }
 
+  /** Who failed, if it was not the agent every time. */
+  blameLines(): string[] {
+    const parties = [...this.#blamed].toSorted(([, a], [, b]) => b - a)
+    if (this.#total < 2 || parties.every(([party]) => party === 'agent')) return []
+    return [`  blame: ${parties.map(([party, count]) => `${formatCount(count)} ${party}`).join(', ')}`]
+  }
+
   rerunLines(): string[] {
     if (this.#cases.length === 0) return []
     const command = this.#total > this.#cases.length ? this.#lastFailed() : rerunCommand(this.#start, this.#cases)
@@ -115,6 +124,8 @@ export class Failures {
     // More runs would decide it; a rerun would not.
     if (explanation.status === 'undetermined') return
     this.#total += 1
+    const party = explanation.blame?.party
+    if (party !== undefined) this.#blamed.set(party, (this.#blamed.get(party) ?? 0) + 1)
     if (this.#cases.length >= LISTED) return
     const { id, variant, name } = event
     const script = event.type === 'result' ? event.script : this.#start.script
