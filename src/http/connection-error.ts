@@ -58,7 +58,7 @@ const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'ECONNABORTED', 'EPIPE']
 function explain(url: URL, code: string, cause: unknown): [string, string] {
   switch (code) {
     case 'ECONNREFUSED':
-      return ['connection refused', `nothing listens there: start the server, or correct the host and port`]
+      return ['connection refused', `start the server, or correct the host and port`]
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return ['unknown host', `check the spelling of "${url.hostname}" and the network`]

@@ -98,7 +98,7 @@ test('a call that fails names the option, its file and its variable', async () =
     expect(errors[`${type}-key`]).toContain(`check the key (${key})`)
     const model = `the model name "no-such-model" (options.model in ${file(`${type}-model`)})`
     expect(errors[`${type}-model`]).toContain(model)
-    const refused = `connection refused (nothing listens there`
+    const refused = `connection refused (start the server`
     expect(errors[`${type}-refused`]).toContain(refused)
     const address = `the variable PROVIDER_URL, named by options.host in ${file(`${type}-refused`)}`
     expect(errors[`${type}-refused`]).toContain(address)

@@ -282,3 +282,16 @@ test('a long answer in the grid opens whole, without opening the case', async ()
   // A short one has nothing more to show.
   await soon(() => page.locator('.case').first().locator('.answer-cell').nth(1).getByRole('button').count()).toBe(0)
 })
+
+test('rows of the grid are as high as their answers need', async () => {
+  const url = await writeReport('short-answers', function* () {
+    for (const event of variantRun({ cases: 2 })) {
+      const { id = '' } = event as { id?: string }
+      const said = id.endsWith('1') ? 'Yes.' : `No. ${'Because it is late. '.repeat(30)}`
+      yield { ...event, ...((event.type === 'result' ? { output: said, input: 'Open?' } : {}) as object) }
+    }
+  })
+  const page = await openPage(`${url}#?table=answers`)
+  const height = async (id: string) => (await page.locator('.case', { hasText: id }).boundingBox())?.height ?? 0
+  await soon(async () => (await height('T001')) > 0 && (await height('T001')) < (await height('T002'))).toBe(true)
+})

@@ -19,6 +19,7 @@ import {
 } from '../data/store.js'
 import { openCase } from '../data/navigate.js'
 import { visible } from '../../../base/hidden.js'
+import { pickRun } from './detail/use-detail.js'
 import { Row, ROW_ID } from './row.js'
 
 export function Table() {
@@ -143,13 +144,21 @@ interface Heights {
   row: number
   /** For a case whose error needs a second line. */
   tall: number
+  /** In the grid of answers, if they take at most two lines. */
+  short: number
+  /** About how many characters of an answer fit on a line there. */
+  perLine: number
 }
 
 const LONG_ERROR = 95
+/** Of text at 13 pixels, and wider than most letters. */
+const CHARACTER_WIDTH = 8
+const CELL_PADDING = 14
+const QUESTION_PER_LINE = 20
 
 /** The style sheet says how high rows are; it depends on the available room. */
 function useHeights(body: { current: HTMLDivElement | null }): Heights {
-  const [heights, setHeights] = useState<Heights>({ known: false, row: 58, tall: 76 })
+  const [heights, setHeights] = useState<Heights>({ known: false, row: 58, tall: 76, short: 58, perLine: 0 })
   useLayoutEffect(() => {
     const element = body.current
     if (!element) return undefined
@@ -157,7 +166,11 @@ function useHeights(body: { current: HTMLDivElement | null }): Heights {
       const style = getComputedStyle(element)
       const row = Number.parseFloat(style.getPropertyValue('--row-height')) || 58
       const tall = Number.parseFloat(style.getPropertyValue('--tall-row-height')) || row
-      setHeights((old) => (old.known && old.row === row && old.tall === tall ? old : { known: true, row, tall }))
+      const short = Number.parseFloat(style.getPropertyValue('--short-row-height')) || row
+      const cell = element.querySelector('.answer-cell')?.clientWidth ?? 0
+      const perLine = Math.floor((cell - CELL_PADDING) / CHARACTER_WIDTH)
+      const now: Heights = { known: true, row, tall, short, perLine }
+      setHeights((old) => (JSON.stringify(old) === JSON.stringify(now) ? old : now))
     }
     measure()
     const observer = new ResizeObserver(measure)
@@ -168,13 +181,25 @@ function useHeights(body: { current: HTMLDivElement | null }): Heights {
 }
 
 /** Where each row begins, and after the last one where it ends. */
-function topsOf(items: Case[], { row, tall }: Heights): Float64Array {
+function topsOf(items: Case[], { row, tall, short, perLine }: Heights): Float64Array {
   const tops = new Float64Array(items.length + 1)
   items.forEach((item, index) => {
     const isTall = item.status === 'failed' && item.error.length > LONG_ERROR
-    tops[index + 1] = (tops[index] ?? 0) + (isTall ? tall : row)
+    const height = short < row && linesOf(item, perLine) <= 2 ? short : isTall ? tall : row
+    tops[index + 1] = (tops[index] ?? 0) + height
   })
   return tops
+}
+
+/** Of the longest answer, with its error, or of the question in its narrower column. */
+function linesOf({ members = [], results, name }: Case, perLine: number): number {
+  if (perLine <= 0) return Infinity
+  const asked = Math.ceil((results[0]?.input || name).length / QUESTION_PER_LINE) - 1
+  const lines = members.map((member) => {
+    const answer = (member && pickRun(member, undefined)?.output) ?? ''
+    return Math.ceil(answer.length / perLine) + (member?.status === 'failed' ? 1 : 0)
+  })
+  return Math.max(asked, ...lines)
 }
 
 /** The row at a height; binary search, for there may be fifty thousand. */
