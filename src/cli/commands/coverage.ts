@@ -34,6 +34,7 @@ const TEXTS: Record<Format, (report: CoverageReport) => string> = {
 }
 
 export async function coverage({ args, flags }: CommandCall): Promise<number> {
+  requireUsed(flags)
   const outputs = listFlag(flags, 'output').map((path) => ({ path, format: formatOf(path) }))
   const least = minimum(flags['min'] as string | undefined)
   const generate = flags['generate'] as string | undefined
@@ -153,18 +154,36 @@ function nothingRan(events: string[]): UserError {
 }
 
 /** What is not known has not been reached. */
-function gate({ percent, unlisted }: CoverageReport, least: number | undefined): number {
+function gate(report: CoverageReport, least: number | undefined): number {
   if (least === undefined) return 0
-  const known = unlisted.length === 0 ? percent : undefined
-  if (known !== undefined && known >= least) return 0
-  const found =
+  const { percent, unlisted, kinds } = report
+  const hasOtherTools = kinds.some(({ kind, total }) => kind === 'tools' && total === undefined)
+  const why =
     unlisted.length > 0
-      ? `not known, since the tools of ${unlisted.join(', ')} are not (--start-servers)`
-      : known === undefined
-        ? 'not known'
-        : formatPercent(known)
+      ? `, since the tools of ${unlisted.join(', ')} are not (--start-servers)`
+      : hasOtherTools && percent !== undefined
+        ? ', since nothing says which tools the agent has'
+        : ''
+  const known = why === '' ? percent : undefined
+  if (known !== undefined && known >= least) return 0
+  const found = known === undefined ? `not known${why}` : formatPercent(known)
   note(`--min ${formatPercent(least)}: the coverage is ${found}`)
   return 1
+}
+
+/** What would change nothing is a mistake. */
+function requireUsed(flags: CommandCall['flags']): void {
+  const lacks = (key: string, needed: string): UserError =>
+    new UserError({
+      code: 'BAD_FLAG',
+      subject: { flag: `--${key.replaceAll('_', '-')}` },
+      message: `has an effect only with ${needed}`,
+      hint: `add ${needed}, or leave it out`,
+    })
+  if (flags['generate'] === undefined)
+    for (const key of ['generator', 'connector']) if (flags[key] !== undefined) throw lacks(key, '--generate')
+  const startsServers = flags['start_servers'] === true || listFlag(flags, 'mcp').length > 0
+  if (!startsServers && flags['pass_env'] !== undefined) throw lacks('pass_env', '--start-servers or --mcp')
 }
 
 function minimum(given: string | undefined): number | undefined {

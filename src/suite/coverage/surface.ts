@@ -13,6 +13,12 @@ export interface Surface {
   tools?: SurfaceTool[]
   /** By kind; absent: not known. */
   lists: Partial<Record<ListedKind, string[]>>
+  /** What is said about what is listed, for whoever writes cases: by `aboutKey`. */
+  about: Map<string, Record<string, unknown>>
+}
+
+export function aboutKey(kind: ListedKind, name: string): string {
+  return `${kind} ${name}`
 }
 
 export const LISTED_KINDS = [
@@ -45,7 +51,7 @@ export interface ListedTool {
 }
 
 export function emptySurface(): Surface {
-  return { from: [], notes: [], unlisted: [], lists: {} }
+  return { from: [], notes: [], unlisted: [], lists: {}, about: new Map() }
 }
 
 /** Later ones add tools; of one name the first that has a schema is kept. */

@@ -1,14 +1,15 @@
 // Skills that the agent used, by its own report: a tool called Skill, or reading the skill's SKILL.md.
 import type { SurfaceKind } from '../kind.js'
+import { aboutKey } from '../surface.js'
 
 export const skills: SurfaceKind = {
   name: 'skills',
   title: 'Skills',
   never: 'never used',
-  places: ({ lists }) =>
+  places: ({ lists, about }) =>
     lists.skills?.map((name) => ({
       name,
-      aim: { wanted: 'The agent uses this skill.', about: { skill: name } },
+      aim: { wanted: 'The agent uses this skill.', about: { skill: name, ...about.get(aboutKey('skills', name)) } },
     })),
   *reached({ calls }) {
     for (const { name, args, failed, call } of calls) {

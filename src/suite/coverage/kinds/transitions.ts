@@ -1,14 +1,18 @@
 // From hat to hat by an event: who published it, and whose turn that made it.
 import type { SurfaceKind } from '../kind.js'
+import { aboutKey } from '../surface.js'
 
 export const transitions: SurfaceKind = {
   name: 'transitions',
   title: 'Transitions',
   never: 'never taken',
-  places: ({ lists }) =>
+  places: ({ lists, about }) =>
     lists.transitions?.map((name) => ({
       name,
-      aim: { wanted: 'An event takes the loop from the one hat to the other.', about: { transition: name } },
+      aim: {
+        wanted: 'An event takes the loop from the one hat to the other.',
+        about: { transition: name, ...about.get(aboutKey('transitions', name)) },
+      },
     })),
   *reached({ result }) {
     for (const { topic, source, target, recipients } of result.session?.events ?? [])

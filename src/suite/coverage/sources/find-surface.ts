@@ -1,8 +1,11 @@
 // Everything that says what an agent has: its package or hats, servers, an OpenAPI file, the configuration.
 import { existsSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
-import { findAgentDir } from '../../../agents/resolve-id.js'
+import { findAgentDir, listAgentIds } from '../../../agents/resolve-id.js'
 import { isTarget, packageFolder } from '../../../agents/resolve-target.js'
+import { suggest } from '../../../base/suggest.js'
+import { listed } from '../../../base/text.js'
+import { UserError } from '../../../errors.js'
 import type { VivaConfig } from '../../../model/config.js'
 import type { StartEvent } from '../../../model/event.js'
 import { addTools, emptySurface, type Surface, type ListedTool } from '../surface.js'
@@ -27,7 +30,7 @@ export interface SurfaceInit {
 
 export async function findSurface(init: SurfaceInit): Promise<Surface> {
   const surface = emptySurface()
-  const { config, openapi, listed } = init
+  const { config, openapi } = init
   const { dir, loop, missing } = placeOf(init)
   if (dir !== undefined) {
     const { cwd, listTools } = init
@@ -35,7 +38,7 @@ export async function findSurface(init: SurfaceInit): Promise<Surface> {
   }
   if (loop !== undefined) addLoop(surface, loop.file, loop.label)
   if (missing !== undefined) surface.notes.push(missing)
-  for (const { label, tools } of listed) {
+  for (const { label, tools } of init.listed) {
     addTools(surface, tools)
     surface.from.push(`the MCP server ${label}`)
   }
@@ -68,12 +71,23 @@ function placeOf({ start, name, cwd, appRoot, config }: SurfaceInit): AgentPlace
     ? packageFolder(target, base)
     : findAgentDir(appRoot, target.replace(/^assistants\./, ''))
   if (dir !== undefined) return { dir }
+  if (name !== undefined && !isTarget(target)) throw unknownAgent(name, appRoot)
   const path = name === undefined ? start.agent_path : undefined
   if (path === undefined) return {}
   if (existsSync(join(path, 'package.yao'))) return { dir: path }
   return isAbsolute(path) && !existsSync(path)
     ? { missing: `the agent's folder ${relative(cwd, path)} is gone: name its package with -n` }
     : {}
+}
+
+function unknownAgent(name: string, appRoot: string): UserError {
+  const known = listAgentIds(appRoot)
+  const near = suggest(name, known)
+  return new UserError({
+    code: 'UNKNOWN_AGENT',
+    message: `no agent called "${name}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
+    hint: known.length > 0 ? `agents here: ${listed(known, 20)}` : 'give the folder of a package, or another target',
+  })
 }
 
 function startedIn({ options }: StartEvent, cwd: string): string {

@@ -21,5 +21,5 @@ export function addConfigured(surface: Surface, given: NonNullable<VivaConfig['s
     const list = given[kind]
     if (list) surface.lists[kind] = list
   }
-  surface.from.push('"surface" of the configuration')
+  if (Object.keys(given).length > 0) surface.from.push('"surface" of the configuration')
 }

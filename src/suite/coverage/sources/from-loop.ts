@@ -5,7 +5,7 @@ import type { LoopConfig } from '../../../orchestrator/config/config.js'
 import { parseLoopConfig, readLoopConfig } from '../../../orchestrator/config/read-config.js'
 import type { TerminationReason } from '../../../model/termination.js'
 import { transitionName } from '../kinds/transitions.js'
-import type { Surface } from '../surface.js'
+import { aboutKey, type Surface } from '../surface.js'
 
 /** `file` is empty: the built-in hats. */
 export function addLoop(surface: Surface, file: string, label: string): void {
@@ -27,22 +27,33 @@ export function addLoop(surface: Surface, file: string, label: string): void {
     ),
   ]
   surface.lists.hats = config.hats.map(({ id }) => id)
+  for (const { id, description, instructions } of config.hats)
+    surface.about.set(aboutKey('hats', id), whatItDoes(description, instructions))
+  const doing = (id: string | null): Record<string, unknown> | undefined =>
+    id === null ? undefined : surface.about.get(aboutKey('hats', id))
   surface.lists.topics = unique([
     ...started.map(({ topic }) => topic),
     ...published.map(({ topic }) => topic),
     ...config.hats.flatMap(({ triggers }) => triggers),
   ]).filter((topic) => !topic.includes(GLOBAL) && topic !== config.promise)
+  for (const { from, topic } of published) surface.about.set(aboutKey('topics', topic), { published_by: doing(from) })
   const bus = new Bus(config.hats, [])
   surface.lists.transitions = unique(
     [...started, ...published]
       .filter(({ topic }) => topic !== config.promise && !topic.includes(GLOBAL))
       .flatMap(({ from, topic }) =>
-        bus
-          .recipientsOf({ topic, payload: '', source: from, target: null })
-          .map((to) => transitionName(from, to, topic)),
+        bus.recipientsOf({ topic, payload: '', source: from, target: null }).map((to) => {
+          const name = transitionName(from, to, topic)
+          surface.about.set(aboutKey('transitions', name), { from: doing(from), to: doing(to) })
+          return name
+        }),
       ),
   )
   surface.lists.endings = endingsOf(config)
+}
+
+function whatItDoes(description: string, instructions: string): Record<string, unknown> {
+  return { ...(description !== '' && { description }), ...(instructions !== '' && { instructions }) }
 }
 
 /** Those that the loop itself comes to; others end it from outside. */

@@ -1,7 +1,7 @@
 // The surface of an agent package: its folder says nearly all of it.
 import { findScriptCalls } from '../../../agents/package/load/find-script-calls.js'
 import { loadPackage } from '../../../agents/package/load/load.js'
-import type { Locales, Messages } from '../../../agents/package/locales.js'
+import { messagesFor, translate, type Locales, type Messages } from '../../../agents/package/locales.js'
 import { formatToolName } from '../../../agents/package/tools/tool-names.js'
 import type { ServerRef, ToolServer } from '../../../agents/package/tools/tool-server.js'
 import type { AgentPackage } from '../../../agents/package/types.js'
@@ -9,7 +9,7 @@ import { agentIdOf, findAgentDir } from '../../../agents/resolve-id.js'
 import { findAppRoot } from '../../../files/app-root.js'
 import { defined } from '../../../base/defined.js'
 import { OWN_PROMPTS } from '../kinds/presets.js'
-import { addTools, type Surface, type ListedTool } from '../surface.js'
+import { aboutKey, addTools, type Surface, type ListedTool } from '../surface.js'
 import { skillsIn } from './skill-folders.js'
 
 export type RemoteServer = Exclude<ToolServer, { transport: 'process' }>
@@ -43,6 +43,10 @@ export async function addPackage(surface: Surface, { dir, cwd, without, listTool
   if (!pkg.hooks) return
   const { delegates, isPartial, callsTools } = await findScriptCalls(dir)
   if (delegates.length > 0 || !isPartial) lists.delegations = delegates
+  for (const id of delegates) {
+    const about = await descriptionOf(id, appRoot)
+    if (about !== undefined) surface.about.set(aboutKey('delegations', id), { description: about })
+  }
   if (isPartial) surface.notes.push('some delegations are computed: only those that the scripts write out are listed')
   if (callsTools)
     surface.notes.push(
@@ -73,6 +77,15 @@ async function addServer(
   surface.notes.push(
     `the tool server ${server_id} was not started: ${chosen ? 'the arguments of its tools are' : 'what it has is'} not known (--start-servers)`,
   )
+}
+
+/** Of the other package, as it says it itself; undefined if it cannot be read: that is not what is examined here. */
+async function descriptionOf(id: string, appRoot: string): Promise<string | undefined> {
+  const dir = findAgentDir(appRoot, id)
+  if (dir === undefined) return undefined
+  const agentDir = (other: string): string | undefined => findAgentDir(appRoot, other)
+  const other = await loadPackage({ id, dir, appRoot, agentDir }).catch(() => undefined)
+  return other && translate(other.description ?? other.name, messagesFor('', other.locales))
 }
 
 /** Without the short codes that packages add: `en-us` is known as `en` and `us`, too. */
