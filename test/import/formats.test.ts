@@ -208,6 +208,44 @@ test('traces: a case for each conversation, in the order of time', async () => {
   expect(lines.cases).toHaveLength(3)
 })
 
+test('traces: calls of a model that have a trace each are one exchange if one goes on where the other ended', async () => {
+  const attributes = (values: Record<string, string>): object[] =>
+    Object.entries(values).map(([key, value]) => ({ key, value: { stringValue: value } }))
+  const call = (trace: string, start: number, input: object[], output: object): object => ({
+    name: 'chat',
+    traceId: trace,
+    spanId: trace,
+    startTimeUnixNano: String(start),
+    attributes: attributes({
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.input.messages': JSON.stringify(input),
+      'gen_ai.output.messages': JSON.stringify([output]),
+    }),
+  })
+  const said = (role: string, content: string): object => ({ role, parts: [{ type: 'text', content }] })
+  const asks = { role: 'assistant', parts: [{ type: 'tool_call', id: 'c', name: 'find', arguments: { n: 7 } }] }
+  const result = { role: 'tool', parts: [{ type: 'tool_call_response', id: 'c', result: 'packed' }] }
+  const first = said('user', 'Where?')
+  const spans = [
+    call('t2', 2, [first, asks, result], said('assistant', 'Packed.')),
+    call('t1', 1, [first], asks),
+    // The user said something else: a conversation of its own, with its history.
+    call(
+      't3',
+      3,
+      [first, asks, result, said('assistant', 'Packed.'), said('user', 'Since when?')],
+      said('assistant', 'May'),
+    ),
+    call('t4', 4, [first], said('assistant', 'Somewhere.')),
+  ]
+  const { cases } = await load('trace.json', { resourceSpans: [{ scopeSpans: [{ spans }] }] })
+  expect(cases).toMatchObject([
+    { input: 'Where?', assert: [{ type: 'tool_called', name: 'find' }, { value: 'Packed.' }] },
+    { messages: [{ role: 'user' }, { content: 'Packed.' }, { content: 'Since when?' }], assert: [{ value: 'May' }] },
+    { input: 'Where?', assert: [{ value: 'Somewhere.' }] },
+  ])
+})
+
 test('a trace that Viva wrote comes back as cases that pass', async () => {
   const dir = makeFolder({
     'cases.jsonl': [

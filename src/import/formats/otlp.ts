@@ -5,6 +5,7 @@ import type { Document, Format } from '../format.js'
 import { expectText, type Imported, type ImportOptions, type ImportedCase, type Note } from '../imported.js'
 import { readMessage, type Said } from '../messages.js'
 import { Source } from '../source.js'
+import { joinedTraces } from './joined-traces.js'
 import { callOf, strangeAttributes, type Call } from './span-dialects.js'
 import { isTrace, spansOf, strangeKeys, type Span } from './spans.js'
 
@@ -41,7 +42,7 @@ function importTrace(document: Document, options: ImportOptions): Imported {
     const key = conversationOf(call.span)
     groups.set(key, [...(groups.get(key) ?? []), call])
   }
-  for (const [key, own] of groups) addConversation(cases, key, own, document, options, unread)
+  for (const [key, own] of joinedTraces(groups)) addConversation(cases, key, own, document, options, unread)
   if (strange.length > 0) cases.note(`what is not known was passed over: ${strange.join(', ')}`, { file, line: 1 })
   const left = spans.length - [...groups.values()].reduce((sum, own) => sum + own.length, 0)
   if (left > 0)
