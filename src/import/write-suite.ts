@@ -78,35 +78,66 @@ export function article(noun: string): string {
 }
 
 function notesText({ format, cases, notes, deterministic, judged }: Imported, from: string): string {
-  const lost = notes.filter(({ kind }) => kind === 'lost')
-  const others = notes.filter(({ kind }) => kind === 'note')
-  const skipped = cases.filter((item) => item['skip'] === true).length
+  const ofKind = (kind: Note['kind'], most: number): string[] =>
+    listed(
+      notes.filter((note) => note.kind === kind),
+      most,
+    )
+  const lost = ofKind('lost', Infinity)
+  const carried = [
+    ...(deterministic.found > 0 ? [`${deterministic.carried} of ${deterministic.found} that need no judge`] : []),
+    ...(judged.found > 0 ? [`${judged.carried} of ${judged.found} for a judge`] : []),
+  ]
   return [
     `# Imported from ${from}`,
     '',
-    `${article(format) === 'an' ? 'An' : 'A'} ${format}: ${plural(cases.length, 'case')}, of which ${skipped} skipped because something was not carried over.`,
-    `Assertions: ${deterministic.carried} of ${deterministic.found} that need no judgement, ${judged.carried} of ${judged.found} that do.`,
+    `${article(format) === 'an' ? 'An' : 'A'} ${format}: ${plural(cases.length, 'case')}${skippedOf(cases)}.`,
+    ...(carried.length > 0 ? [`Assertions carried over: ${carried.join(', ')}.`] : []),
     '',
-    ...section('Not carried over', lost, 'Everything was carried over.'),
-    ...section(
-      'Stricter than before',
-      notes.filter(({ kind }) => kind === 'stricter'),
-      'Nothing.',
-    ),
-    ...section('Worth knowing', others, 'Nothing.'),
+    '## Not carried over',
+    '',
+    ...(lost.length > 0 ? [NEXT_STEP, '', ...lost] : ['Everything was carried over.']),
+    '',
+    ...section('Stricter than before', ofKind('stricter', Infinity)),
+    ...section('Worth knowing', ofKind('note', SHOWN)),
   ].join('\n')
 }
 
-function section(title: string, notes: Note[], none: string): string[] {
-  const lines = [
-    ...new Set(
-      notes.map(
-        ({ file, line, reason, case: id }) =>
-          `- ${file}:${line}${id === undefined ? '' : ` (${id})`}: ${oneLine(reason)}`,
-      ),
-    ),
-  ]
-  return [`## ${title}`, '', ...(lines.length === 0 ? [none] : lines), '']
+const NEXT_STEP =
+  'A case that lost something is skipped. Replace what is missing, or decide to do without it, then remove `skip` and `skip_reason` from the case.'
+
+function skippedOf(cases: readonly ImportedCase[]): string {
+  const skipped = cases.filter((item) => item['skip'] === true).length
+  if (skipped === 0) return ''
+  return `, ${skipped === cases.length ? 'all' : skipped} of them skipped because something was not carried over`
+}
+
+function section(title: string, lines: string[]): string[] {
+  return lines.length === 0 ? [] : [`## ${title}`, '', ...lines, '']
+}
+
+/** What is said of many cases is said once, with at most so many of its lines. */
+function listed(notes: readonly Note[], most: number): string[] {
+  const groups = new Map<string, Note[]>()
+  for (const note of notes) {
+    const key = `${note.file}\n${note.reason}`
+    groups.set(key, [...(groups.get(key) ?? []), note])
+  }
+  return [...groups.values()].map((own) => {
+    const { file = '', reason = '' } = own[0] ?? {}
+    const lines = own.map(({ line }) => String(line))
+    const ids = own.flatMap(({ case: id }) => id ?? [])
+    const about = ids.length === 0 ? '' : ` (${someOf(ids, SHOWN)})`
+    return `- ${file}:${someOf(lines, most)}${about}: ${oneLine(reason)}`
+  })
+}
+
+const SHOWN = 3
+
+function someOf(texts: string[], most: number): string {
+  const all = [...new Set(texts)]
+  const more = all.length - most
+  return `${all.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 function oneLine(text: string): string {

@@ -116,14 +116,30 @@ test('a suite holds its cases, its prompts and its connectors, and no script of 
 test('a check in a file is copied as it is, beside a script that calls it', async () => {
   const { dir } = await imported('javascript in files')
   expect(readdirSync(join(dir, 'scripts')).toSorted()).toEqual([
-    'check_check_1.js',
-    'check_check_1_own.js',
-    'more_long_2.js',
-    'more_long_2_own.mjs',
+    'check.js',
+    'check_check.js',
+    'check_more_long.js',
+    'more.mjs',
   ])
-  expect(readFileSync(join(dir, 'scripts/check_check_1_own.js'), 'utf8')).toBe(
-    SUITES['javascript in files']?.files['check.js'],
-  )
+  expect(readFileSync(join(dir, 'scripts/check.js'), 'utf8')).toBe(SUITES['javascript in files']?.files['check.js'])
+})
+
+test('files of one name, and one that is called like a script of ours, do not replace each other', async () => {
+  const saying = (word: string): string => `module.exports = (output) => output.includes('${word}')\n`
+  const dir = makeFolder({
+    'a/is.js': saying('one'),
+    'b/is.js': saying('two'),
+    'check_is.js': saying('three'),
+    'promptfooconfig.yaml': `prompts: ['{{text}}']
+providers: [echo]
+tests:
+  - {vars: {text: one two three}, assert: [{type: javascript, value: file://a/is.js}, {type: javascript, value: file://b/is.js}, {type: javascript, value: file://check_is.js}]}
+  - {vars: {text: one two}, assert: [{type: javascript, value: file://check_is.js}]}
+  - {vars: {text: one three}, assert: [{type: javascript, value: file://b/is.js}]}
+`,
+  })
+  await viva(['import', 'promptfooconfig.yaml', '-o', 'out'], { cwd: dir })
+  expect(await verdicts(join(dir, 'out'))).toBe('pff')
 })
 
 test('providers become connectors without a key; one that is lost leaves no default, and -n or -c runs the cases', async () => {

@@ -1,5 +1,5 @@
 // `viva import`: a suite of another tool becomes a folder that runs.
-import { relative } from 'node:path'
+import { basename, relative } from 'node:path'
 import { plural } from '../../base/format.js'
 import { UserError } from '../../errors.js'
 import { checkAssertion } from '../../pipeline/assert/compile.js'
@@ -54,7 +54,7 @@ function withoutSecrets(imported: Imported): Imported {
   const shownId = idsWithout(imported, redactor)
   const cases = imported.cases.map((item) => {
     const shown = redactor.value(item)
-    const file = hidden.find((path) => isUsedBy(path, item))
+    const file = hidden.find((path) => isUsedBy(path, item, imported.files))
     if (shown === item && file === undefined) return item
     return skipForSecret(shown, shownId(item.id), file ?? 'it')
   })
@@ -87,11 +87,13 @@ function idsWithout({ cases }: Imported, redactor: Redactor): (id: string) => st
   return (id) => ids.get(id) ?? id
 }
 
-/** Every case is asked by way of every prompt; a script is named by the cases that need it. A connector without its key cannot answer. */
-function isUsedBy(path: string, item: ImportedCase): boolean {
+/** Every case is asked by way of every prompt; a script is named by the cases that need it, or called by one that is. A connector without its key cannot answer. */
+function isUsedBy(path: string, item: ImportedCase, files: Imported['files']): boolean {
   if (path.startsWith('assistants/')) return true
   if (!path.startsWith('scripts/')) return false
-  return JSON.stringify(item).includes(path.slice('scripts/'.length).replace(/(?:_own)?\.\w+$/, ''))
+  const named = JSON.stringify(item)
+  const callers = [...files].filter(([other, text]) => other === path || text.includes(`./${basename(path)}`))
+  return named.includes(`"${path}"`) || callers.some(([other]) => named.includes(`scripts:${basename(other, '.js')}.`))
 }
 
 function report(

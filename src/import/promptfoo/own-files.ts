@@ -12,6 +12,9 @@ export class OwnFiles {
   readonly #folder: SourceFolder
   readonly #files: Map<string, string>
   readonly #scripts = new Map<string, string>()
+  /** The user's file → its name in `scripts/`. */
+  readonly #copies = new Map<string, string>()
+  readonly #callers = new Slugs()
   readonly #judges = new Map<string, string>()
 
   constructor(folder: SourceFolder, files: Map<string, string>) {
@@ -40,13 +43,8 @@ export class OwnFiles {
     if (/\bfrom\s*['"](?!node:)|\bimport\s*['"](?!node:)|\brequire\s*\(\s*['"](?!node:)|\bimport\s*\(/.test(text))
       throw new Error(`${path} needs other modules, which are not carried over`)
     requireCarriedContext(text, path)
-    const slug = new Slugs().take(
-      `${basename(path, extname(path))}-${name ?? 'check'}-${this.#scripts.size + 1}`,
-      'check',
-    )
-    const stem = slug.replaceAll('-', '_')
-    const copy = `${stem}_own${extname(path)}`
-    this.#files.set(`scripts/${copy}`, text)
+    const copy = this.#copyOf(path, text)
+    const stem = this.#callerOf(`check-${basename(path, extname(path))}-${name ?? ''}`)
     this.#files.set(`scripts/${stem}.js`, ownCheckScript(copy, name))
     const ref = `scripts:${stem}.Check`
     this.#scripts.set(reference, ref)
@@ -65,11 +63,25 @@ export class OwnFiles {
     )
     if (needed) throw new Error(`${path} needs other files (${needed[0].trim()}), which are not carried over`)
     requireCarriedContext(text, path)
-    const known = this.#scripts.get(path)
-    const file = known ?? `own_${this.#scripts.size + 1}.py`
-    this.#scripts.set(path, file)
-    this.#files.set(`scripts/${file}`, text)
-    return { file: `scripts/${file}`, ...(name !== undefined && { name }) }
+    return { file: `scripts/${this.#copyOf(path, text)}`, ...(name !== undefined && { name }) }
+  }
+
+  /** Under its own name, by which its owner knows it; files of several folders are numbered. */
+  #copyOf(path: string, text: string): string {
+    const known = this.#copies.get(path)
+    if (known !== undefined) return known
+    const ending = extname(path)
+    const stem = basename(path, ending).replaceAll(/[^\w.-]+/g, '_')
+    let copy = `${stem}${ending}`
+    for (let count = 2; this.#files.has(`scripts/${copy}`); count += 1) copy = `${stem}_${count}${ending}`
+    this.#copies.set(path, copy)
+    this.#files.set(`scripts/${copy}`, text)
+    return copy
+  }
+
+  #callerOf(text: string): string {
+    const stem = this.#callers.take(text, 'check').replaceAll('-', '_')
+    return this.#files.has(`scripts/${stem}.js`) ? this.#callerOf(text) : stem
   }
 
   /** A judge who is told what the author's own rubricPrompt says: its id, and the variables of the test that it wants to see. */
