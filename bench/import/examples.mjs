@@ -7,7 +7,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
@@ -22,7 +22,7 @@ const { values: flags, positionals } = parseArgs({
     minutes: { type: 'string' },
   },
 })
-const [root] = positionals
+const [root] = positionals.map((path) => resolve(path))
 if (root === undefined) {
   process.stderr.write(
     'usage: node bench/import/examples.mjs CHECKOUT/examples [--peers DIR] [--bin FILE] [--minutes N] [--list]\n',
@@ -111,28 +111,42 @@ async function tryOne(file, target) {
   return { ...row, verdicts, exit: run.code, ...(theirs && compared(results, cases, prompts, theirs, run.code)) }
 }
 
-/** By the place of the test and of the prompt. */
+/** By the variables of the test, else its place, and by the place of the prompt. */
 function compared(results, cases, prompts, theirs, code) {
   if (theirs.problem !== undefined) return { theirs: theirs.problem }
-  const order = new Map(cases.map(({ id }, index) => [id, index]))
   const width = Math.max(1, prompts.length)
-  const mine = new Map(
-    results.map(({ id, variant, status }) => [
-      order.get(id) * width + Math.max(0, prompts.indexOf(variant ?? prompts[0])),
-      status,
-    ]),
-  )
   const counts = { compared: 0, same: 0, stricter: 0, greener: 0 }
-  // Where tests are left out or in another order, single verdicts cannot be paired.
+  // Where tests are left out, single verdicts cannot be paired.
   const isPaired = theirs.verdicts.length === cases.length * width
-  for (const [index, passed] of isPaired ? theirs.verdicts.entries() : []) {
-    const status = mine.get(index)
-    if (status !== 'passed' && status !== 'failed') continue
+  const tests = cases.map((_, index) => ({
+    vars: theirs.vars[index * width] ?? {},
+    verdicts: theirs.verdicts.slice(index * width, (index + 1) * width),
+  }))
+  const pairs = isPaired ? pairedTests(cases, tests) : []
+  for (const { id, variant, status } of results) {
+    const test = pairs[cases.findIndex((item) => item.id === id)]
+    const passed = test?.verdicts[Math.max(0, prompts.indexOf(variant ?? prompts[0]))]
+    if (passed === undefined || (status !== 'passed' && status !== 'failed')) continue
     counts.compared += 1
     counts[(status === 'passed') === passed ? 'same' : passed ? 'stricter' : 'greener'] += 1
   }
   const isGreen = theirs.verdicts.every(Boolean)
   return { ...counts, paired: isPaired, greenSuite: code === 0 && !isGreen }
+}
+
+/** Files that a glob stands for may come in another order. */
+function pairedTests(cases, tests) {
+  const left = [...tests]
+  const isTelling = (name, value) => typeof value === 'string' && tests.some(({ vars }) => vars[name] !== value)
+  const agrees = ({ metadata = {} }, { vars }) =>
+    Object.entries(vars).every(([name, value]) => !isTelling(name, value) || metadata[name] === value)
+  return cases.map((item, index) => {
+    const own = left.includes(tests[index]) && agrees(item, tests[index]) ? tests[index] : undefined
+    const found =
+      own ?? left.find((test) => agrees(item, test)) ?? (left.includes(tests[index]) ? tests[index] : undefined)
+    if (found) left.splice(left.indexOf(found), 1)
+    return found
+  })
 }
 
 async function verdictsOfPromptfoo(file, target) {
@@ -143,14 +157,17 @@ async function verdictsOfPromptfoo(file, target) {
   if (!existsSync(out)) return { problem: (run.stderr || run.stdout).trim().split('\n').at(-1)?.slice(0, 200) ?? '' }
   const { results } = JSON.parse(readFileSync(out, 'utf8')).results
   const sorted = results.toSorted((a, b) => a.testIdx - b.testIdx || a.promptIdx - b.promptIdx)
-  return { verdicts: sorted.map(({ success }) => success) }
+  return { vars: sorted.map(({ vars }) => vars), verdicts: sorted.map(({ success }) => success) }
 }
 
 /** The prompts of the suite, or the package that passes on what a case asks. */
 function packagesOf(target) {
   const folder = join(target, 'assistants')
   const names = existsSync(folder) ? readdirSync(folder) : []
-  return names.filter((name) => existsSync(join(folder, name, 'package.yao')))
+  const { variants = [] } = JSON.parse(readFileSync(join(target, 'viva.config.json'), 'utf8'))
+  // As the configuration has them: a folder has no order.
+  const ordered = new Set([...variants.map(({ target: name }) => name), ...names])
+  return [...ordered].filter((name) => existsSync(join(folder, name, 'package.yao')))
 }
 
 function reachLoopback(target) {
@@ -219,8 +236,7 @@ function answer(request, response) {
     const all = messages.map(textOf).join('\n')
     const nonce = /"nonce":\s*"([\w-]+)"/.exec(all)?.[1]
     const verdict = { pass: true, passed: true, score: 1, reason: 'as asked', ...(nonce && { nonce }) }
-    const isJudge = /"pass(?:ed)?"/.test(all)
-    const content = isJudge ? JSON.stringify(verdict) : textOf(messages.at(-1) ?? { content: '' })
+    const content = judged(all, verdict) ?? textOf(messages.at(-1) ?? { content: '' })
     const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 }
     const about = { id: 'x', created: 1, model: model ?? 'loopback' }
     if (stream) {
@@ -236,6 +252,15 @@ function answer(request, response) {
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ ...about, object: 'chat.completion', choices, usage }))
   })
+}
+
+/** What a judge is asked for, by its rubric: a verdict, one of promptfoo's letters, or steps and a score. */
+function judged(asked, verdict) {
+  if (/"pass(?:ed)?"/.test(asked)) return JSON.stringify(verdict)
+  if (/"category"/.test(asked)) return JSON.stringify({ category: 'C', reason: 'as asked' })
+  if (/"Y" or "N"/.test(asked)) return 'Y'
+  if (/"steps"/.test(asked)) return JSON.stringify({ steps: ['Compare them.'] })
+  return /"score"/.test(asked) ? JSON.stringify({ ...verdict, score: 10 }) : undefined
 }
 
 function readJson(text) {
