@@ -2,7 +2,7 @@
 import { extname } from 'node:path'
 import { UserError } from '../errors.js'
 import { isRecord } from '../base/record.js'
-import { parseJson } from '../base/json/parse-json.js'
+import { JsonlParser } from '../pipeline/sources/jsonl.js'
 import type { PendingAssertion } from './pending.js'
 
 /** The text of the case file with the assertion in it. Throws a UserError if the case is not there any more. */
@@ -25,34 +25,44 @@ export async function withAccepted(text: string, pending: PendingAssertion): Pro
   }
 }
 
-function inLines(text: string, pending: PendingAssertion): string {
+/** A case is a line, or several of them. */
+async function inLines(text: string, pending: PendingAssertion): Promise<string> {
+  const parser = new JsonlParser()
+  const values = [...(await parser.feed({ text })), ...(await parser.end())]
+  const found = values.find(({ value }) => isRecord(value) && value['id'] === pending.id)
+  if (!found || !isRecord(found.value)) throw gone(pending)
   const lines = text.split('\n')
-  const at = lines.findIndex((line) => {
-    const value = line.trim() === '' ? undefined : parseJson(line)?.value
-    return isRecord(value) && value['id'] === pending.id
-  })
-  if (at < 0) throw gone(pending)
-  const value = parseJson(lines[at] ?? '')?.value as Record<string, unknown>
-  lines[at] = JSON.stringify(withIt(value, pending)) + (lines[at]?.endsWith('\r') ? '\r' : '')
-  return lines.join('\n')
+  const [first, count] = [found.line - 1, found.text.split('\n').length]
+  const written = lines.slice(first, first + count).join('\n')
+  const end = written.endsWith('\r') ? '\r' : ''
+  const changed = withIt(found.value, pending)
+  const now = count === 1 ? JSON.stringify(changed) + end : await edited(written, found.value, changed)
+  return [...lines.slice(0, first), now, ...lines.slice(first + count)].join('\n')
+}
+
+/** JSON text with other members, and everything else in it as it was. */
+async function edited(
+  text: string,
+  value: Record<string, unknown>,
+  changed: Record<string, unknown>,
+  place: Array<string | number> = [],
+): Promise<string> {
+  const { modify, applyEdits } = await import('jsonc-parser')
+  const formattingOptions = { insertSpaces: true, tabSize: 2 }
+  return Object.keys(changed)
+    .filter((key) => changed[key] !== value[key])
+    .reduce((now, key) => applyEdits(now, modify(now, [...place, key], changed[key], { formattingOptions })), text)
 }
 
 async function inJson(text: string, pending: PendingAssertion): Promise<string> {
-  const { modify, applyEdits, parse } = await import('jsonc-parser')
+  const { parse } = await import('jsonc-parser')
   const whole: unknown = parse(text)
   const listPath = Array.isArray(whole) ? [] : isRecord(whole) && Array.isArray(whole['cases']) ? ['cases'] : undefined
   const list = Array.isArray(whole) ? whole : isRecord(whole) ? whole['cases'] : undefined
   const at = Array.isArray(list) ? list.findIndex((each) => isRecord(each) && each['id'] === pending.id) : -1
   if (listPath === undefined || at < 0) throw gone(pending)
   const value = (list as unknown[])[at] as Record<string, unknown>
-  const changed = withIt(value, pending)
-  const formattingOptions = { insertSpaces: true, tabSize: 2 }
-  return Object.keys(changed)
-    .filter((key) => changed[key] !== value[key])
-    .reduce(
-      (now, key) => applyEdits(now, modify(now, [...listPath, at, key], changed[key], { formattingOptions })),
-      text,
-    )
+  return edited(text, value, withIt(value, pending), [...listPath, at])
 }
 
 async function inYaml(text: string, pending: PendingAssertion): Promise<string> {

@@ -5,6 +5,7 @@ import type { TestCase } from '../model/case.js'
 import type { ResultEvent, TurnResult } from '../model/event.js'
 import type { FileChange } from '../model/workspace.js'
 import type { ConductFiles } from './conduct-files.js'
+import { stateIn, type ConductState } from './conduct-state.js'
 import { filesAfter } from './files-after.js'
 
 export interface Conduct {
@@ -15,6 +16,8 @@ export interface Conduct {
   /** Of the workspace, when the case was over. */
   files?: ConductFiles
   changes?: FileChange[]
+  /** What changed in the state, as far as it is known. */
+  state?: ConductState
 }
 
 /** The user's side of a turn. */
@@ -36,6 +39,8 @@ export function conductOf(result: ResultEvent, testCase: TestCase): Conduct | un
     conduct.files = filesAfter(testCase.workspace, result)
     conduct.changes = result.changes ?? []
   }
+  const state = stateIn(result)
+  if (state) conduct.state = state
   return conduct
 }
 

@@ -2,6 +2,7 @@
 import { canonicalJson } from '../base/json/canonical-json.js'
 import { UserError } from '../errors.js'
 import { isRecord } from '../base/record.js'
+import { suggest } from '../base/suggest.js'
 import type { TestCase } from '../model/case.js'
 import type { ResultEvent, StartEvent } from '../model/event.js'
 import type { CaseSource } from '../model/source.js'
@@ -16,6 +17,8 @@ export interface SuiteInit {
   events: readonly string[]
   /** Case files; default: those of the first run. */
   input?: readonly string[] | undefined
+  /** Of runs with several: whose answers are looked at. */
+  variant?: string | undefined
   cwd: string
 }
 
@@ -38,11 +41,11 @@ export interface Suite {
   close(): Promise<void>
 }
 
-export async function openSuite({ events, input, cwd }: SuiteInit): Promise<Suite> {
-  const indexes: ResultIndex[] = []
+export async function openSuite({ events, input, variant, cwd }: SuiteInit): Promise<Suite> {
+  const indexes: AgentRun[] = []
   try {
-    for (const path of events) indexes.push(await openRun(path))
-    const [{ start }] = indexes as [ResultIndex]
+    for (const path of events) indexes.push(await openAgentRun(path, variant))
+    const [{ start }] = indexes as [AgentRun]
     const files = input ?? recordedInput(start, events[0] ?? '')
     const detected = detectInputs(files, { cwd })
     if (detected.kind !== 'file') throw noCases(`${files.join(', ')} is not a case file`)
@@ -65,15 +68,51 @@ export async function openSuite({ events, input, cwd }: SuiteInit): Promise<Suit
   }
 }
 
-async function openRun(path: string): Promise<ResultIndex> {
+/** What one agent answered in a run. */
+export interface AgentRun {
+  start: StartEvent
+  resultsOf(id: string): ResultEvent[]
+  close(): void
+}
+
+/** `variant`: of a run with several, the one that is meant. */
+export async function openAgentRun(path: string, variant: string | undefined): Promise<AgentRun> {
+  const index = await openRun(path, variant)
+  const own = index.start.variants ? variant : undefined
+  return {
+    start: index.start,
+    resultsOf: (id) => resultsOf(index, id, own),
+    close: () => index.close(),
+  }
+}
+
+async function openRun(path: string, variant: string | undefined): Promise<ResultIndex> {
   const index = await openResultIndex(path)
   const { mode, variants } = index.start
-  if (mode === 'agent' && !variants) return index
+  const names = variants?.map(({ name }) => name)
+  if (mode === 'agent' && (!names || (variant !== undefined && names.includes(variant)))) return index
   index.close()
-  throw new UserError({
+  throw names ? noVariant(path, variant, names) : notCases(path)
+}
+
+function notCases(path: string): UserError {
+  return new UserError({
     code: 'NOT_ONE_AGENT',
-    message: variants ? `${path} has the answers of ${variants.length} variants` : `${path} is not a run of cases`,
-    hint: 'use the event file of a run with one agent: viva test -i cases.jsonl -n agent -o run.jsonl',
+    message: `${path} is not a run of cases`,
+    hint: 'use the event file of a run of cases: viva test -i cases.jsonl -n agent -o run.jsonl',
+  })
+}
+
+function noVariant(path: string, given: string | undefined, names: string[]): UserError {
+  const near = given === undefined ? undefined : suggest(given, names)
+  return new UserError({
+    code: 'NOT_ONE_AGENT',
+    subject: { flag: '--variant' },
+    message:
+      given === undefined
+        ? `${path} has the answers of ${names.length} variants`
+        : `${path} has no variant called "${given}"`,
+    hint: near === undefined ? `name one with --variant: ${names.join(', ')}` : `did you mean --variant ${near}?`,
   })
 }
 
@@ -95,19 +134,19 @@ function optionsOf({ options }: StartEvent): { on_missing_input?: 'skip' | 'fail
   return chosen === 'skip' || chosen === 'fail' || chosen === 'end' ? { on_missing_input: chosen } : {}
 }
 
-async function* recordedCases(source: CaseSource, indexes: readonly ResultIndex[]): AsyncGenerator<RecordedCase> {
+async function* recordedCases(source: CaseSource, indexes: readonly AgentRun[]): AsyncGenerator<RecordedCase> {
   for await (const batch of source.cases())
     for (const { testCase } of batch) {
       if (testCase.skip) continue
-      const results = indexes.flatMap((index) => resultsOf(index, testCase.id))
+      const results = indexes.flatMap((index) => index.resultsOf(testCase.id))
       yield recordedCase(testCase, results)
     }
 }
 
-function resultsOf(index: ResultIndex, id: string): ResultEvent[] {
+function resultsOf(index: ResultIndex, id: string, variant: string | undefined): ResultEvent[] {
   const results: ResultEvent[] = []
   for (let run = 1; ; run++) {
-    const result = index.read({ id, run })
+    const result = index.read({ id, run, ...(variant !== undefined && { variant }) })
     if (!result) return results
     results.push(result)
   }

@@ -18,9 +18,11 @@ import type {
 import { DEFAULT_AWAITING_TOOLS } from '../pipeline/execute/conversation/awaiting-input.js'
 import { contextFor } from '../pipeline/plan/environment.js'
 import { Clock } from '../time/clock.js'
+import { assertionsByType } from '../pipeline/assert/registry.js'
 import { checksOf, type Checks } from './checks.js'
 import type { Conduct, Said } from './conduct.js'
 import { filesBefore, workspaceOf } from './conduct-files.js'
+import type { ConductState } from './conduct-state.js'
 
 /** Answers a turn, from 1. */
 export type Answer = (turn: number, messages: Message[]) => AgentReply
@@ -144,6 +146,7 @@ class PlaySetup implements ConversationSetup {
   readonly call: ConversationSetup['call']
   readonly services: AssertServices
   readonly workspace: ConversationSetup['workspace']
+  readonly state: ConversationSetup['state']
   waitedMs = 0
   readonly #said: readonly Said[]
 
@@ -161,6 +164,8 @@ class PlaySetup implements ConversationSetup {
       messagesOf: (input) => messagesIn(input),
     }
     this.services = shared.services
+    const state = 'state' in part ? part.state : 'answer' in part ? untouched(compiled) : undefined
+    if (state) this.state = { source: state.source, read: async (when) => state[when] }
     if (testCase.workspace === undefined) return
     const files = ('files' in part && part.files) || filesBefore(testCase.workspace)
     const changes = ('changes' in part && part.changes) || NONE
@@ -181,6 +186,14 @@ class PlaySetup implements ConversationSetup {
       return next ? { input: textOf(next.input), goal_achieved: false } : { input: '…', goal_achieved: false }
     }
   }
+}
+
+/** Nothing changed, which says nothing about what is there: enough only for assertions about what changed. */
+function untouched({ assertions, turns, final, checkpoints }: CompiledCase): ConductState | undefined {
+  const specs = [assertions, final, checkpoints, ...turns].flat().map(({ spec }) => spec)
+  const own = specs.filter(({ type }) => assertionsByType.get(type)?.on === 'state')
+  const isEnough = own.length > 0 && own.every(({ type, negate }) => type === 'state_changed' && negate !== true)
+  return isEnough ? { source: 'store', before: {}, after: {} } : undefined
 }
 
 function textOf(input: unknown): string {

@@ -51,10 +51,11 @@ test('a case that an agent which does nothing would pass is named, and counts on
   expect((await recorded(accepted, '--fail-on-vacuous')).run.code).toBe(0)
 })
 
-test('--json is left as it is', async () => {
-  const dir = makeFolder({ 'agent.mjs': AGENT, 'cases.jsonl': CASES })
-  const { stdout } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs#run', '--json'], { cwd: dir })
-  expect(stdout).not.toContain('"vacuous"')
+test.each([[], ['--classic'], ['--json']])('the results say it, whatever the console prints: %s', async (...flags) => {
+  const { dir, run } = await recorded(CASES, ...flags)
+  expect(run.stdout.includes('Vacuous:')).toBe(flags.length === 0)
+  const events = parseEvents(readFileSync(join(dir, 'run.jsonl'), 'utf8'))
+  expect(events.at(-1)).toMatchObject({ vacuous: 1, vacuous_ids: ['hours'] })
 })
 
 test('what could happen without a failing test, and what would notice', async () => {

@@ -25,7 +25,7 @@ export async function mine({ args, flags }: CommandCall): Promise<number> {
   const events = await eventFiles(args)
   const output = flags['output'] as string | undefined
   if (output !== undefined) requireNotRead([output], events)
-  const { pending, few, skipped } = await proposals(events, flags['input'] as string[] | undefined)
+  const { pending, few, skipped } = await proposals(events, flags)
   if (output === undefined) stdout.write(pendingText(pending))
   else await writeText(output, pendingText(pending))
   const cases = new Set(pending.map(({ id }) => id)).size
@@ -39,9 +39,14 @@ export async function mine({ args, flags }: CommandCall): Promise<number> {
 
 async function proposals(
   events: string[],
-  input: string[] | undefined,
+  flags: CommandCall['flags'],
 ): Promise<{ pending: PendingAssertion[]; few: number; skipped: number }> {
-  const suite = await openSuite({ events, input, cwd: process.cwd() })
+  const suite = await openSuite({
+    events,
+    input: flags['input'] as string[] | undefined,
+    variant: flags['variant'] as string | undefined,
+    cwd: process.cwd(),
+  })
   const found = { pending: [] as PendingAssertion[], few: 0, skipped: 0 }
   try {
     for await (const { id, file = suite.source.label, support, assertions, not_examined } of mineSuite(suite)) {

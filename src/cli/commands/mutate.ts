@@ -7,14 +7,13 @@ import { UserError } from '../../errors.js'
 import { requireNotRead } from '../../files/same-file.js'
 import type { ResultEvent } from '../../model/event.js'
 import { findEventFile } from '../../pipeline/record/find-events.js'
-import { openResultIndex, type ResultIndex } from '../../pipeline/record/result-index.js'
 import { writeText } from '../../pipeline/report/write-report.js'
 import { mutateSuite } from '../../suite/mutate/mutate.js'
 import { htmlText } from '../../suite/mutate/html.js'
 import { MutationFold, type MutationReport } from '../../suite/mutate/report.js'
 import { consoleText, markdownText } from '../../suite/mutate/text.js'
 import { pendingText } from '../../suite/pending.js'
-import { openSuite } from '../../suite/read-suite.js'
+import { openAgentRun, openSuite, type AgentRun } from '../../suite/read-suite.js'
 import type { CommandCall } from '../command.js'
 import { stderr, stdout } from '../terminal.js'
 
@@ -36,7 +35,7 @@ export async function mutate({ args, flags }: CommandCall): Promise<number> {
   const bad = await eventFiles((flags['against'] as string[] | undefined) ?? [])
   const write = flags['write'] as string | undefined
   requireNotRead([...outputs.map(({ path }) => path), ...(write === undefined ? [] : [write])], [...events, ...bad])
-  const report = await examine(events, bad, flags['input'] as string[] | undefined)
+  const report = await examine(events, bad, flags)
   for (const { path, format } of outputs) {
     await writeText(path, TEXTS[format](report))
     stderr.write(`Report: ${path}\n`)
@@ -47,28 +46,21 @@ export async function mutate({ args, flags }: CommandCall): Promise<number> {
   return gate(report, least)
 }
 
-async function examine(events: string[], bad: string[], input: string[] | undefined): Promise<MutationReport> {
-  const suite = await openSuite({ events, input, cwd: process.cwd() })
-  const known: ResultIndex[] = []
+async function examine(events: string[], bad: string[], flags: CommandCall['flags']): Promise<MutationReport> {
+  const input = flags['input'] as string[] | undefined
+  const variant = flags['variant'] as string | undefined
+  const suite = await openSuite({ events, input, variant, cwd: process.cwd() })
+  const known: AgentRun[] = []
   try {
-    for (const path of bad) known.push(await openResultIndex(path))
+    for (const path of bad) known.push(await openAgentRun(path, variant))
     const fold = new MutationFold({ input: suite.source.label, agent_id: suite.start.agent_id })
-    const badRuns = (id: string): ResultEvent[] => known.flatMap((index) => resultsOf(index, id))
+    const badRuns = (id: string): ResultEvent[] => known.flatMap((run) => run.resultsOf(id))
     for await (const { testCase, found } of mutateSuite(suite, known.length > 0 ? { badRuns } : {}))
       fold.add(testCase, found)
     return fold.report()
   } finally {
     for (const index of known) index.close()
     await suite.close()
-  }
-}
-
-function resultsOf(index: ResultIndex, id: string): ResultEvent[] {
-  const results: ResultEvent[] = []
-  for (let run = 1; ; run++) {
-    const result = index.read({ id, run })
-    if (!result) return results
-    results.push(result)
   }
 }
 

@@ -33,6 +33,15 @@ const REPORT_FLAGS: Flag[] = [
 /** How often and which share of the cases run is for fuzzing to say. */
 const NOT_FUZZED = new Set(['runs', 'max_runs', 'shard', 'shard_plan', 'variant', 'simulator'])
 
+const VARIANT_FLAG: Flag = {
+  key: 'variant',
+  long: '--variant',
+  value: '<name>',
+  kind: 'text',
+  group: 'Input',
+  description: 'of runs with several variants, the one to look at',
+}
+
 export const SUITE: CommandSpec[] = [
   {
     name: 'mutate',
@@ -41,6 +50,7 @@ export const SUITE: CommandSpec[] = [
     args: [EVENTS_ARG],
     flags: [
       INPUT_FLAG,
+      VARIANT_FLAG,
       ...REPORT_FLAGS,
       {
         key: 'against',
@@ -80,6 +90,7 @@ export const SUITE: CommandSpec[] = [
     args: [{ ...EVENTS_ARG, required: false }],
     flags: [
       INPUT_FLAG,
+      VARIANT_FLAG,
       {
         ...OUTPUT_FLAG,
         kind: 'text',

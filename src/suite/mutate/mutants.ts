@@ -36,6 +36,8 @@ function differenceOf(original: Conduct, changed: Conduct): string | undefined {
   }
   if (original.files !== changed.files && canonicalJson(original.files) !== canonicalJson(changed.files))
     parts.push(canonicalJson(changed.files))
+  if (original.state !== changed.state && canonicalJson(original.state) !== canonicalJson(changed.state))
+    parts.push(canonicalJson(changed.state))
   return parts.length === 0 ? undefined : parts.join('\n')
 }
 

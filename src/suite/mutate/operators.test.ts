@@ -56,6 +56,11 @@ const WORK: Original = {
     said: [],
     files: { 'out.txt': 'text', 'left.txt': 'alone' },
     changes: [{ path: 'out.txt', change: 'added' }],
+    state: {
+      source: 'store',
+      before: { orders: { o1: { status: 'paid', note: 'old' } }, log: [] },
+      after: { orders: { o1: { status: 'refunded' } }, log: ['o1'] },
+    },
   },
 }
 

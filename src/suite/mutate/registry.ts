@@ -27,6 +27,7 @@ import { date, name, number } from './operators/facts.js'
 import { fileElsewhere, fileEmpty, fileMissing } from './operators/files.js'
 import { keyDoubled, keyMissing, keyType } from './operators/json-keys.js'
 import { dearer, slower } from './operators/limits.js'
+import { stateElsewhere, stateMissing, stateValue } from './operators/state.js'
 
 export const OPERATORS: readonly Operator[] = [
   empty,
@@ -64,6 +65,9 @@ export const OPERATORS: readonly Operator[] = [
   fileMissing,
   fileEmpty,
   fileElsewhere,
+  stateElsewhere,
+  stateMissing,
+  stateValue,
   eventMissing,
   eventDoubled,
   eventOrder,

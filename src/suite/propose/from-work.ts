@@ -1,10 +1,12 @@
 // What good runs have in common in what they left behind, published, took and cost.
+import { isEqual } from '../../base/equal.js'
+import { jsonChanges, pathText } from '../../base/json/json-changes.js'
 import type { AssertionSpec } from '../../model/assertion.js'
 import type { Conduct } from '../conduct.js'
 import { FELT_MS } from '../mutate/operators/limits.js'
 
 export function workCandidates(goods: readonly Conduct[]): AssertionSpec[] {
-  return [...fileCandidates(goods), ...eventCandidates(goods), ...limitCandidates(goods)]
+  return [...fileCandidates(goods), ...stateCandidates(goods), ...eventCandidates(goods), ...limitCandidates(goods)]
 }
 
 function fileCandidates(goods: readonly Conduct[]): AssertionSpec[] {
@@ -25,6 +27,21 @@ function fileCandidates(goods: readonly Conduct[]): AssertionSpec[] {
       return [{ type: 'file_contains', path, pattern: `^${quoted(text)}$` }]
     }),
   ]
+}
+
+const MOST_PATHS = 20
+
+/** Exactly what changed; with its values, if they are the same in every run. */
+function stateCandidates(goods: readonly Conduct[]): AssertionSpec[] {
+  const runs = goods.map(({ state }) => state && jsonChanges(state.before, state.after))
+  const [first] = runs
+  if (!first || first.length > MOST_PATHS) return []
+  const paths = first.map(({ segments }) => pathText(segments))
+  const exact: AssertionSpec = { type: 'state_changed', paths }
+  if (first.length === 0 || first.some(({ change }) => change === 'removed')) return [exact]
+  const values = Object.fromEntries(first.map(({ after }, at) => [paths[at] ?? '', after]))
+  const isSame = runs.every((run) => run && isEqual(run, first))
+  return isSame ? [{ type: 'state_changed', paths: values }] : [exact]
 }
 
 function quoted(text: string): string {

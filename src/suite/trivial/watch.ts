@@ -6,12 +6,11 @@ import { openStages, type Stages } from '../stage.js'
 import type { TrivialAgent } from './agents.js'
 import { passedTrivially } from './vacuous.js'
 
-/** The runner itself, if nobody would see it. */
+/** The runner itself, where there is nothing to look for. */
 export function watchingForVacuous(runner: Runner, prepared: Prepared): Runner {
   const { options, config, input, work } = prepared
-  const isWanted = options.fail_on_vacuous || !(options.json || options.classic)
   // One message has nothing to check; nor is there a case that someone could mend.
-  if (!isWanted || work.mode !== 'agent' || input.kind === 'message') return runner
+  if (work.mode !== 'agent' || input.kind === 'message') return runner
   const stages = openStages({ options, awaiting_tools: config.awaiting_tools })
   const [first] = work.tested
   return {

@@ -4,7 +4,7 @@ import type { ToolCall } from '../../../model/message.js'
 import { eachCalls, replaced, spread } from '../change.js'
 import { changedLeaf, leavesOf } from '../json-leaves.js'
 import type { Operator } from '../operator.js'
-import { factsIn, otherDate, otherId, otherNumber, putInstead } from '../text-facts.js'
+import { otherValue } from '../other-value.js'
 
 /** Of one turn. */
 const MOST = 24
@@ -61,33 +61,4 @@ function argumentsOf(calls: readonly ToolCall[]): Array<{ index: number; call: T
   return calls.flatMap((call, index) =>
     isRecord(call.args) ? Object.keys(call.args).map((key) => ({ index, call, key })) : [],
   )
-}
-
-/** By its type: a number, a date, an identifier, one of a few words, yes or no. */
-function otherValue(leaf: unknown): unknown {
-  if (typeof leaf === 'number') return leaf + 1
-  if (typeof leaf === 'boolean') return !leaf
-  if (typeof leaf !== 'string') return undefined
-  const [fact] = factsIn(leaf)
-  switch (fact?.kind) {
-    case 'date':
-      return putInstead(leaf, fact, otherDate(fact.text))
-    case 'id':
-      return putInstead(leaf, fact, otherId(fact.text))
-    case 'number':
-      return putInstead(leaf, fact, otherNumber(fact.text))
-    default:
-      return OPPOSITES[leaf] ?? (leaf === '' ? 'x' : `other ${leaf}`)
-  }
-}
-
-const OPPOSITES: Readonly<Record<string, string>> = {
-  yes: 'no',
-  no: 'yes',
-  true: 'false',
-  false: 'true',
-  on: 'off',
-  off: 'on',
-  asc: 'desc',
-  desc: 'asc',
 }
