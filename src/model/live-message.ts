@@ -28,6 +28,8 @@ export interface RunsMessage {
   fleet?: true
   /** The editor that cases can be opened in. */
   editor?: string
+  /** The server can look at the suite behind a run. */
+  suite?: true
   /** Cases can be run again. */
   rerun?: RerunState
   /** The run that was asked for, where others may join it. */

@@ -15,6 +15,7 @@ import { UserError } from '../errors.js'
 import type { SummaryEvent } from '../model/event.js'
 import type { RunsMessage } from '../model/live-message.js'
 import type { JudgedSource } from '../pipeline/fold/judged/judged-fold.js'
+import type { SuiteOverview } from '../model/suite-overview.js'
 import { recordingOf } from '../pipeline/record/read-events.js'
 import { readResultAt } from '../pipeline/record/read-parts.js'
 import { watchChanges } from '../pipeline/record/watch-changes.js'
@@ -26,11 +27,14 @@ import type { RunSource } from './runs.js'
 /** For the event file of a run; undefined: nothing is known. */
 export type JudgedBeside = (path: string) => Promise<JudgedSource | undefined>
 
+export type ExamineSuite = (path: string) => Promise<SuiteOverview>
+
 export interface RouteContext {
   assets: ViewerAssets
   runs: RunSource
   rules: AccessRules
   judgedBeside?: JudgedBeside
+  examine?: ExamineSuite
   fleet?: FleetSource
   reruns?: Reruns
   opener?: CaseOpener
@@ -76,6 +80,7 @@ const ROUTES = new Map<string, Route>([
   ['/api/history', sendHistory],
   ['/api/compare', sendComparison],
   ['/api/variants', sendVariants],
+  ['/api/suite', sendSuite],
 ])
 
 const LIST_PAUSE_MS = 500
@@ -84,14 +89,18 @@ const LOOK_AGAIN_MS = 3000
 async function sendRuns(
   _query: URLSearchParams,
   response: ServerResponse,
-  { runs, fleet, reruns, opener }: RouteContext,
+  { runs, fleet, reruns, opener, examine }: RouteContext,
 ): Promise<void> {
   await streamMessages(response, async function* (signal) {
     const changes = watchChanges(runs.watched, signal)
     try {
       let told = ''
       while (!signal.aborted) {
-        const message = { ...(await runsMessage(runs, fleet, reruns)), ...(opener && { editor: opener.editor.name }) }
+        const message: RunsMessage = {
+          ...(await runsMessage(runs, fleet, reruns)),
+          ...(opener && { editor: opener.editor.name }),
+          ...(examine && { suite: true }),
+        }
         const text = JSON.stringify(message)
         if (text !== told) yield message
         told = text
@@ -205,6 +214,20 @@ async function sendVariants(query: URLSearchParams, response: ServerResponse, co
     throw error
   })
   end(response, 200, JSON.stringify(found ?? null), 'application/json; charset=utf-8')
+}
+
+async function sendSuite(
+  query: URLSearchParams,
+  response: ServerResponse,
+  { runs, examine }: RouteContext,
+): Promise<void> {
+  const path = runs.pathOf(query.get('run') ?? '')
+  if (path === undefined || !examine) return end(response, 404, 'no such run')
+  const found = await examine(path).catch((error: unknown) => {
+    if (!(error instanceof UserError)) throw error
+    return { error: withoutFolders(`${error.message}${error.hint === undefined ? '' : ` (${error.hint})`}`, [path]) }
+  })
+  end(response, 200, JSON.stringify(found), 'application/json; charset=utf-8')
 }
 
 function withoutFolders(text: string, paths: string[]): string {

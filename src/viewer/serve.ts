@@ -9,7 +9,7 @@ import type { AccessRules } from './access.js'
 import type { FleetSource } from './fleet.js'
 import type { CaseOpener } from './open-case.js'
 import { openBrowser } from './open-browser.js'
-import { answer, type JudgedBeside, type RouteContext } from './routes.js'
+import { answer, type ExamineSuite, type JudgedBeside, type RouteContext } from './routes.js'
 import { openRuns, type RunSource } from './runs.js'
 
 export interface ViewerOptions {
@@ -26,6 +26,8 @@ export interface ViewerOptions {
   historyDir?: string
   /** What people have said about the judges of a run. */
   judgedBeside?: JudgedBeside
+  /** Looks at the suite behind a run. Not for other machines: it reads case files and takes its time. */
+  examine?: ExamineSuite
   /** Another place to find runs. */
   runs?: RunSource
   /** Where runs are handed to workers. Closed with the viewer. */
@@ -55,11 +57,13 @@ export async function serveViewer(options: ViewerOptions): Promise<Viewer> {
   const token = randomBytes(24).toString('base64url')
   const rules: AccessRules = { port: 0, token, exposed: options.exposed === true }
   const { fleet, reruns, opener, judgedBeside } = options
+  const examine = options.exposed ? undefined : options.examine
   const server = createViewerServer({
     assets,
     runs,
     rules,
     ...(judgedBeside && { judgedBeside }),
+    ...(examine && { examine }),
     ...(fleet && { fleet }),
     ...(reruns && { reruns }),
     ...(opener && { opener }),

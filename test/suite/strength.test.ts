@@ -150,3 +150,46 @@ test('of a run with several variants one is looked at', async () => {
   expect(JSON.parse(found.stdout)).toMatchObject({ cases: 1, examined: 1 })
   expect((await viva(['mine', 'run.jsonl', '--variant', 'plain'], { cwd: dir })).code).toBe(0)
 })
+
+/** Says in a file that it was asked; wants a number. */
+const JUDGE = `
+import { appendFileSync } from 'node:fs'
+export function run(messages, ctx, options) {
+  appendFileSync('asked.txt', 'x')
+  return JSON.stringify({ passed: /\\d/.test(String(options.metadata.output)), score: 1, reason: 'r' })
+}
+`
+
+test('--judges: what only a judge can notice is decided by it, within the budget, and again from a recording', async () => {
+  const assert = { type: 'agent', use: './judge.mjs#run', value: 'Names a number' }
+  const dir = makeFolder({
+    'tests/judge.mjs': JUDGE,
+    'tests/cases.jsonl': [{ id: 'a', input: 'the shop opens at 9', assert }],
+  })
+  await viva(['test', '-i', 'tests/cases.jsonl', '-n', 'builtin:echo', '-o', 'run.jsonl'], { cwd: dir })
+  const asked = (): number => readFileSync(join(dir, 'asked.txt'), 'utf8').length
+  const mutate = async (...more: string[]) => {
+    const { stdout, stderr, code } = await viva(['mutate', 'run.jsonl', '--format', 'json', ...more], { cwd: dir })
+    expect([code, stderr.includes('error')]).toEqual([0, false])
+    return { report: JSON.parse(stdout) as MutationReport, stderr }
+  }
+  const first = asked()
+  const { report: closed } = await mutate()
+  expect(closed.open).toBeGreaterThan(3)
+  expect(asked()).toBe(first)
+
+  const { report: decided } = await mutate('--judges', '--record', 'tape.yaml')
+  expect(decided).toMatchObject({ mutants: closed.mutants, open: 0 })
+  expect(decided.killed).toBeGreaterThan(closed.killed)
+  expect(decided.survived).toBeGreaterThan(0)
+  expect(decided.by_case[0]).toMatchObject({ open: 0, killed: decided.killed, survived: decided.survived })
+  expect(asked()).toBe(first + closed.open)
+
+  const { report: replayed } = await mutate('--judges', '--replay', 'tape.yaml')
+  expect(replayed).toEqual(decided)
+  expect(asked()).toBe(first + closed.open)
+
+  const { report: part, stderr } = await mutate('--judges', '--max-asked', '2')
+  expect(part.open).toBe(closed.open - 2)
+  expect(stderr).toContain('left open')
+})

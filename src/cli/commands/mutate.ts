@@ -1,6 +1,6 @@
 // `viva mutate`: what an agent could do worse without a failing test.
 import { extname } from 'node:path'
-import { formatPercent } from '../../base/format.js'
+import { formatPercent, plural } from '../../base/format.js'
 import { parsePercent } from '../../base/parse-percent.js'
 import { prettyJson } from '../../base/json/pretty-json.js'
 import { UserError } from '../../errors.js'
@@ -10,12 +10,16 @@ import { findEventFile } from '../../pipeline/record/find-events.js'
 import { writeText } from '../../pipeline/report/write-report.js'
 import { mutateSuite } from '../../suite/mutate/mutate.js'
 import { htmlText } from '../../suite/mutate/html.js'
+import { isForJudges, type OpenMutant } from '../../suite/mutate/open-mutants.js'
 import { MutationFold, type MutationReport } from '../../suite/mutate/report.js'
 import { consoleText, markdownText } from '../../suite/mutate/text.js'
 import { pendingText } from '../../suite/pending.js'
 import { openAgentRun, openSuite, type AgentRun } from '../../suite/read-suite.js'
 import type { CommandCall } from '../command.js'
 import { stderr, stdout } from '../terminal.js'
+
+/** Questions to judges cost money: as many as this, unless more are asked for. */
+const MOST_ASKED = 200
 
 type Format = 'console' | 'json' | 'markdown' | 'html'
 
@@ -46,7 +50,7 @@ export async function mutate({ args, flags }: CommandCall): Promise<number> {
   return gate(report, least)
 }
 
-async function examine(events: string[], bad: string[], flags: CommandCall['flags']): Promise<MutationReport> {
+export async function examine(events: string[], bad: string[], flags: CommandCall['flags']): Promise<MutationReport> {
   const input = flags['input'] as string[] | undefined
   const variant = flags['variant'] as string | undefined
   const suite = await openSuite({ events, input, variant, cwd: process.cwd() })
@@ -55,12 +59,38 @@ async function examine(events: string[], bad: string[], flags: CommandCall['flag
     for (const path of bad) known.push(await openAgentRun(path, variant))
     const fold = new MutationFold({ input: suite.source.label, agent_id: suite.start.agent_id })
     const badRuns = (id: string): ResultEvent[] => known.flatMap((run) => run.resultsOf(id))
-    for await (const { testCase, found } of mutateSuite(suite, known.length > 0 ? { badRuns } : {}))
+    const most = flags['judges'] === true ? Number(flags['max_asked'] ?? MOST_ASKED) : 0
+    const open: OpenMutant[] = []
+    let left = 0
+    const onOpen = (mutant: OpenMutant): void => {
+      if (open.length < most && isForJudges(mutant)) open.push(mutant)
+      else left++
+    }
+    for await (const { testCase, found } of mutateSuite(suite, {
+      ...(known.length > 0 && { badRuns }),
+      ...(most > 0 && { onOpen }),
+    }))
       fold.add(testCase, found)
+    if (most > 0) await decide(fold, open, suite.source.label, flags)
+    if (left > 0) stderr.write(`${plural(left, 'mutant')} left open: beyond --max-asked, or not for judges alone\n`)
     return fold.report()
   } finally {
     for (const index of known) index.close()
     await suite.close()
+  }
+}
+
+async function decide(
+  fold: MutationFold,
+  open: readonly OpenMutant[],
+  file: string,
+  flags: CommandCall['flags'],
+): Promise<void> {
+  const { askJudges } = await import('./mutate-judges.js')
+  const verdicts = await askJudges(open, file, flags)
+  for (const [at, { testCase, survivor }] of open.entries()) {
+    const verdict = verdicts[at]
+    if (verdict) fold.decide(testCase.id, survivor, verdict)
   }
 }
 

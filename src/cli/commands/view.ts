@@ -7,6 +7,7 @@ import type { CaseOpener } from '../../viewer/open-case.js'
 import type { FleetSource } from '../../viewer/fleet.js'
 import { serveViewer } from '../../viewer/serve.js'
 import { findEventFile } from '../../pipeline/record/find-events.js'
+import { openExaminer } from '../examine-run.js'
 import { judgedBeside } from '../judged-beside.js'
 import type { CommandCall } from '../command.js'
 import { stderr, stdout } from '../terminal.js'
@@ -19,6 +20,7 @@ export async function view({ args, flags }: CommandCall): Promise<number> {
     ...(flags['port'] !== undefined && { port: Number(flags['port']) }),
     open: flags['open'] === true,
     judgedBeside,
+    examine: openExaminer(),
     ...(await fleetOf(flags['queue'])),
     ...(flags['allow_run'] === true && (await rerunsHere())),
     ...(await openerHere()),

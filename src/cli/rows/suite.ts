@@ -1,6 +1,6 @@
 // The commands that say what a suite is worth.
 import type { CommandSpec } from '../command.js'
-import { flagsAlsoOf, type Flag } from '../flags.js'
+import { flagsAlsoOf, testFlags, type Flag } from '../flags.js'
 import { FORMAT_FLAG, OUTPUT_FLAG, switchFlag } from '../shared-flags.js'
 
 const INPUT_FLAG: Flag = {
@@ -76,6 +76,22 @@ export const SUITE: CommandSpec[] = [
         group: 'Output',
         description: 'file for the proposed assertions, for viva mine --review',
       },
+      {
+        ...switchFlag('judges', 'ask the judges of the cases about changes that only they could notice'),
+        group: 'Running',
+      },
+      {
+        key: 'max_asked',
+        long: '--max-asked',
+        value: '<n>',
+        kind: 'integer',
+        min: 1,
+        max: 100_000,
+        group: 'Running',
+        description: 'with --judges: ask about at most this many changed answers',
+        default: '200',
+      },
+      ...testFlags('judge', 'max_cost', 'parallel', 'record', 'replay', 'force', 'app'),
     ],
     examples: [
       'viva mutate run.jsonl',

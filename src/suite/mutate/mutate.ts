@@ -19,6 +19,7 @@ import { passedTrivially, type Vacuous } from '../trivial/vacuous.js'
 import { messagesIn } from '../stage.js'
 import { mutantsOf, type NamedMutant } from './mutants.js'
 import type { Original } from './operator.js'
+import type { OpenMutant } from './open-mutants.js'
 import { OPERATORS } from './registry.js'
 import { factsIn } from './text-facts.js'
 import { outputIn } from './change.js'
@@ -82,6 +83,8 @@ export interface MutateOptions {
   badRuns?: (id: string) => ResultEvent[]
   /** Leave the proposals out: a gate does not need them. */
   bare?: boolean
+  /** Told of every mutant that only others can decide. */
+  onOpen?: (mutant: OpenMutant) => void
 }
 
 /** One case after another, in the order of the file. */
@@ -151,8 +154,10 @@ export async function mutateCase(
     if (verdict === 'passed') row.survived++
     for (const place of failed) failing.add(place)
     if (verdict === 'failed') found.killed++
-    else if (verdict === 'open') found.open++
-    else {
+    else if (verdict === 'open') {
+      found.open++
+      options.onOpen?.({ testCase, conduct: mutant.conduct, survivor: survivorOf(mutant) })
+    } else {
       found.survived++
       survivors.push(mutant)
     }
@@ -160,17 +165,16 @@ export async function mutateCase(
   found.idle = placesOf(testCase)
     .filter(({ place, isOpen }) => !isOpen && !failing.has(place))
     .map(({ place }) => place)
-  found.survivors = survivors.map(({ operator, what }) => ({
-    operator: operator.name,
-    about: operator.about,
-    meaning: operator.meaning,
-    what,
-  }))
+  found.survivors = survivors.map(survivorOf)
   if (!options.bare && survivors.length > 0)
     await addProposals(found, survivors, { stages, testCase, goods, knowledge, judged })
   const bad = options.badRuns?.(testCase.id) ?? []
   if (bad.length > 0) found.against = await againstBad(stage, testCase, bad)
   return found
+}
+
+function survivorOf({ operator, what }: NamedMutant): CaseMutation['survivors'][number] {
+  return { operator: operator.name, about: operator.about, meaning: operator.meaning, what }
 }
 
 function ignoredIn({ id, mutations }: TestCase): ReadonlySet<string> {

@@ -110,6 +110,20 @@ export class MutationFold {
     if (found.against) this.#against(id, found.against)
   }
 
+  /** What a judge said later about a mutant that was open. */
+  decide(id: string, survivor: CaseMutation['survivors'][number], verdict: 'killed' | 'survived'): void {
+    const report = this.#report
+    for (const counts of [report, report.by_case.find((each) => each.id === id)]) {
+      if (!counts) continue
+      counts.open--
+      counts[verdict]++
+    }
+    if (verdict === 'killed') return
+    const row = report.operators.find(({ operator }) => operator === survivor.operator)
+    if (row) row.survived++
+    this.#group({ id, proposals: [] }, survivor)
+  }
+
   report(): MutationReport {
     const report = this.#report
     const decided = report.killed + report.survived
@@ -135,7 +149,7 @@ export class MutationFold {
   }
 
   #group(
-    { id, proposals }: CaseMutation,
+    { id, proposals }: Pick<CaseMutation, 'id' | 'proposals'>,
     { operator, meaning, what, killed_by }: CaseMutation['survivors'][number],
   ): void {
     const group = this.#groups.get(operator) ?? { operator, meaning, survived: 0, cases: 0, examples: [] }

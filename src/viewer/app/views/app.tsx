@@ -8,7 +8,8 @@ import { FleetOfRun } from './fleet.js'
 import { Header } from './header.js'
 import { Help } from './help.js'
 import { RunTrend } from './runs/trend.js'
-import { Summary } from './summary.js'
+import { Suite } from './suite.js'
+import { Corrected, Summary } from './summary.js'
 import { Table } from './table.js'
 import { Toolbar } from './toolbar.js'
 import { Variants } from './variants/variants.js'
@@ -24,10 +25,12 @@ export function App({ onBack }: { onBack?: () => void }) {
           ) : (
             <>
               {variantNames.value.length > 0 ? <Variants /> : <Summary />}
+              {variantNames.value.length > 0 && <Corrected />}
               <FleetOfRun />
               <Failures />
               <RunTrend />
               <Charts />
+              <Suite />
             </>
           )}
           <div class="cases" data-count={totals.value.results}>

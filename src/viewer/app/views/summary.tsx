@@ -63,7 +63,7 @@ export function Summary() {
 }
 
 /** What the pass rate is with the error of its judges in it, as far as that is known. */
-function Corrected() {
+export function Corrected() {
   const { corrected, variants } = summary.value ?? {}
   const lines = variants ? correctedRates(variants) : corrected ? judgeLines(corrected) : []
   if (lines.length === 0) return null
