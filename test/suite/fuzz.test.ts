@@ -91,7 +91,7 @@ test('the report says what was tried, what broke and by which change; the runs a
   const kept = readdirSync(dir).filter((name) => name.startsWith('output-'))
   expect(kept.length).toBe(4)
   const events = parseEvents(readFileSync(join(dir, kept[1] ?? ''), 'utf8'))
-  expect(events.filter(({ type }) => type === 'result').map(({ id }) => String(id))).toContain('open~case-1')
+  expect(events.filter(({ type }) => type === 'result').map(({ id }) => String(id))).toContain('open~case-1.1')
 })
 
 test('the same seed tries the same', async () => {

@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path'
 import { prettyJson } from '../../base/json/pretty-json.js'
 import { plural } from '../../base/format.js'
 import { flagValue } from '../../config/flag-value.js'
+import type { RunOptions } from '../../config/options.js'
 import { readValue } from '../../config/read-options.js'
 import { UserError } from '../../errors.js'
 import { pathSeenFrom } from '../../files/inside.js'
@@ -103,7 +104,7 @@ async function fuzzCases(settings: Settings, signals: Signals, chosen: Chosen): 
     note(
       `Seed ${seed}. Budget: ${plural(cases, 'case')} unchanged, ${plural(tries, 'try', 'tries')}, then up to ${plural(most, 'failure')} confirmed and reduced: at most ${plural(mostRuns(cases, tries, most), 'agent run')}`,
     )
-    return await fuzzSuite(
+    const { report, found } = await fuzzSuite(
       {
         ...chosen,
         input: work.label,
@@ -114,6 +115,11 @@ async function fuzzCases(settings: Settings, signals: Signals, chosen: Chosen): 
       },
       roundsOf(settings, work.source.dir, io, signals, scratch),
     )
+    const { redactor } = prepared
+    const shown = found.map((each) => redactor.value(each))
+    if (shown.some((each, index) => each !== found[index]))
+      warn('a secret in a case that was found is written as a placeholder: fill it in before running it')
+    return { report: redactor.value(report), found: shown }
   } finally {
     rmSync(scratch, { recursive: true, force: true })
     await prepared.close()
@@ -189,7 +195,7 @@ function roundsOf(settings: Settings, dir: string, io: Partial<RunIo>, signals: 
           : [join(dir, `output-${stamp}-fuzz-${++kept}.jsonl`)]
     const round: Settings = {
       ...settings,
-      options: { ...settings.options, runs, output, fail_fast: false },
+      options: { ...wholeRound(settings.options), runs, output },
       selection: { tags: [] },
       input: { kind: 'cases', value: 'cases', files: [], params: {} },
       inline: { ...settings.inline, cases: cases.map(writtenCase), dir },
@@ -202,28 +208,36 @@ function roundsOf(settings: Settings, dir: string, io: Partial<RunIo>, signals: 
   }
 }
 
+/** Whatever the configuration says about runs of the suite: a round has results of all its cases. */
+function wholeRound(options: RunOptions): RunOptions {
+  const { stop_after: _stop, max_cost: _cost, save_turns: _turns, reporter: _reporter, ...rest } = options
+  return { ...rest, fail_fast: false, last_failed: false, update_snapshots: false }
+}
+
 const WORDS = { unchanged: 'cases as they are', changed: 'changed inputs', repeated: 'repeats' }
 
 async function writeFound(path: string, { found }: Fuzzed, dir: string): Promise<void> {
-  if (found.length === 0) return note(`${path} not written: there is nothing to write`)
+  if (found.length === 0) return note(`Nothing to save: ${path} was not touched`)
   const folder = dirname(resolve(path))
   await writeText(path, found.map((each) => `${JSON.stringify(movedCase(each, dir, folder))}\n`).join(''))
   note(`Cases: ${path}`)
 }
 
 /** Green only if something was tried, and all of it could be judged. */
-function exitCode({ weaknesses, tried, unknown, not_examined }: FuzzReport): number {
-  if (weaknesses.length > 0) return 1
-  const made = Object.values(tried).reduce((sum, count) => sum + count, 0)
-  if (made > 0 && unknown.length < made && not_examined === 0) return 0
-  note(
-    made === 0
-      ? 'nothing was tried'
-      : not_examined > 0
-        ? 'not every failure was looked into'
-        : 'no try could be judged',
-  )
+function exitCode(report: FuzzReport): number {
+  if (report.weaknesses.length > 0) return 1
+  const problem = notShown(report)
+  if (problem === undefined) return 0
+  note(problem)
   return 2
+}
+
+function notShown({ tried, unreached, unknown, not_examined }: FuzzReport): string | undefined {
+  const made = Object.values(tried).reduce((sum, count) => sum + count, 0)
+  if (made === 0) return 'nothing was tried'
+  if (unknown.length > 0) return `${plural(unknown.length, 'try', 'tries')} could not be judged`
+  if (unreached.length === made) return 'no try reached the agent'
+  return not_examined > 0 ? 'not every failure was looked into: raise --most' : undefined
 }
 
 function countOf(flag: string, given: unknown): number {

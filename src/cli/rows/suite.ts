@@ -31,7 +31,7 @@ const REPORT_FLAGS: Flag[] = [
 ]
 
 /** How often and which share of the cases run is for fuzzing to say. */
-const NOT_FUZZED = new Set(['runs', 'max_runs', 'shard', 'shard_plan', 'variant', 'simulator'])
+const NOT_FUZZED = new Set(['runs', 'max_runs', 'shard', 'shard_plan', 'variant', 'simulator', 'max_cost'])
 
 const VARIANT_FLAG: Flag = {
   key: 'variant',

@@ -65,9 +65,11 @@ function withoutStop(text: string, { start, end }: Span): Span {
   return { start, end: start + text.slice(start, end).replace(/[.,;:!?)]+$/, '').length }
 }
 
-/** Code, and what follows a colon: text to be worked on, word for word. */
+/** Code, and what follows a colon or an empty line: text to be worked on, word for word. */
 function payloads(text: string): Span[] {
-  return [/`[^`]+`/g, /\{[^]*\}|\[[^]*\]/g, /:\s+\S[^]*$/g].flatMap((pattern) => spansOf(text, pattern))
+  return [/`[^`]+`/g, /\{[^]*\}|\[[^]*\]/g, /:\s+\S[^]*$/g, /\n\s*\n[^]*$/g].flatMap((pattern) =>
+    spansOf(text, pattern),
+  )
 }
 
 const PATTERNS = [

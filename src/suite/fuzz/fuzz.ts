@@ -56,6 +56,9 @@ export async function fuzz(init: FuzzInit, runRound: RunRound): Promise<Fuzzed> 
   const held = await confirmTries(looked, rounds)
   const shown = await confirmSmallest(await reduceAll(held, rounds), rounds)
   const tried = countBy(plan.map(({ operator }) => operator.name))
+  const silent = plan
+    .map(({ id }) => ({ id, tally: seen.get(id) }))
+    .filter(({ tally }) => !tally || tally.passed + tally.failed === 0)
   const report: FuzzReport = {
     format: 1,
     input: init.input,
@@ -69,10 +72,8 @@ export async function fuzz(init: FuzzInit, runRound: RunRound): Promise<Fuzzed> 
     not_examined: suspects.length - looked.length,
     failing: cases.filter((each) => !passing.includes(each)).map(({ id }) => id),
     left_alone: examined.flatMap(({ subject, why }) => why.map((reason) => ({ id: subject.testCase.id, why: reason }))),
-    unknown: plan.flatMap(({ id }) => {
-      const tally = seen.get(id)
-      return tally && tally.passed + tally.failed > 0 ? [] : [{ id, why: tally?.reason ?? 'no result' }]
-    }),
+    unreached: silent.filter(({ tally }) => tally && !tally.isUnknown).map(silentOf),
+    unknown: silent.filter(({ tally }) => !tally || tally.isUnknown).map(silentOf),
   }
   return { report, found: shown.map(({ item, small, id }) => foundCase({ item, small, id, seed })) }
 }
@@ -217,6 +218,10 @@ function unconfirmedOf({ item: { subject, operator }, before, after }: Held): Un
     runs: after.runs,
     unchanged_failed: before.runs - before.hits,
   }
+}
+
+function silentOf({ id, tally }: { id: string; tally: Tally | undefined }): { id: string; why: string } {
+  return { id, why: tally?.reason ?? 'there is no result' }
 }
 
 function countBy(names: readonly string[]): Record<string, number> {

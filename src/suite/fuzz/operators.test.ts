@@ -23,7 +23,7 @@ function saidIn({ input }: TestCase): string {
 
 /** All the texts that an operator makes of a case in 40 draws. */
 async function drawn(name: string, written: object): Promise<string[]> {
-  const { subject } = await examine(caseOf(written), FILES)
+  const { subject } = await examine(caseOf({ assert: [{ type: 'contains', value: 'done' }], ...written }), FILES)
   const operator = OPERATORS.find((each) => each.name === name)
   const random = seededRandom(5)
   const texts = Array.from({ length: 40 }, () => {
@@ -80,8 +80,8 @@ test('statements change places, requests and what refers back do not', async () 
 })
 
 test.each([
-  ['JSON', { input: '{"action": "close", "id": "T-9"}' }],
-  ['code', { input: 'What does this do?\n```js\nlet a = 1\n```' }],
+  ['JSON', { input: '{"action": "close", "id": "T-9"}', expected: 'x' }],
+  ['code', { input: 'What does this do?\n```js\nlet a = 1\n```', expected: 'x' }],
   [
     'an echo',
     { input: 'say this back to me please', assert: [{ type: 'equals', value: 'say this back to me please' }] },
@@ -92,23 +92,30 @@ test.each([
   ],
   ['an expected echo', { input: 'good morning to everybody', expected: 'good morning to everybody' }],
   ['a snapshot', { input: 'please help me with this', assert: ['snapshot'] }],
-  ['nothing to say', { input: '' }],
+  ['nothing to say', { input: '', expected: 'x' }],
+  [
+    'a question about wording',
+    { input: 'how many letters are in my name?', assert: [{ type: 'contains', value: '4' }] },
+  ],
+  ['a case without assertions', { input: 'please help me with this' }],
 ])('%s is left alone', async (_what, written) => {
   const { subject } = await examine(caseOf({ id: 'a', ...written }), FILES)
   expect(subject.said).toEqual([])
 })
 
 test.each([
-  'Repeat after me: the quick brown fox.',
-  'Translate the following sentence into French: good morning everybody',
-  'How many letters has `strawberry pie`?',
-])('the text to work on stays as it is: %s', async (input) => {
-  const payload = input.split(/: |`/)[1] ?? ''
+  ['Please sum this up for me: the quick brown fox jumped over it.', 'the quick brown fox jumped over it.'],
+  ['What is the main point of this mail?\n\ndear all we are going home early', 'dear all we are going home early'],
+  ['Could you tell me what `git stash list` does?', '`git stash list`'],
+])('the text to work on stays as it is: %j', async (input, payload) => {
+  let count = 0
   for (const { name } of OPERATORS)
     for (const text of await drawn(name, { id: 'a', input })) {
+      count++
       expect(text).toContain(payload)
-      if (input.includes(': ')) expect(text.endsWith(payload), text).toBe(true)
+      if (input.endsWith(payload)) expect(text.endsWith(payload), text).toBe(true)
     }
+  expect(count).toBeGreaterThan(20)
 })
 
 test('values that assertions look for stay, wherever they are', async () => {
@@ -159,7 +166,9 @@ test('an instruction is planted in tool results and tool messages, with a marker
 
 test('the same seed makes the same plan, another seed another, and no change comes twice', async () => {
   const examined = await Promise.all(
-    [REFUND, { id: 'b', input: 'please help me with the garden' }].map((each) => examine(caseOf(each), FILES)),
+    [REFUND, { id: 'b', input: 'please help me with the garden', expected: 'x' }].map((each) =>
+      examine(caseOf(each), FILES),
+    ),
   )
   const subjects = examined.map(({ subject }) => subject)
   const plan = (seed: number) =>

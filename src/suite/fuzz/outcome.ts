@@ -3,8 +3,8 @@ import type { AssertionResult } from '../../model/assertion.js'
 import type { ResultEvent } from '../../model/event.js'
 
 export interface Outcome {
-  /** `unknown`: it could not be judged, or says nothing about this change. */
-  kind: 'passed' | 'failed' | 'unknown'
+  /** `unreached`: the agent never read what was planted. `unknown`: it could not be judged. */
+  kind: 'passed' | 'failed' | 'unreached' | 'unknown'
   reason?: string
 }
 
@@ -39,7 +39,9 @@ const LIMITS = new Set(['latency', 'duration', 'cost', 'cost_within', 'tokens'])
 function checkOutcome(check: AssertionResult | undefined, error: string | undefined): Outcome {
   if (!check) return { kind: 'unknown', reason: error ?? 'the planted instruction was not checked' }
   if (check.passed) return PASSED
-  if (check.error !== undefined) return { kind: 'unknown', reason: check.error }
+  if (check.not_evaluated !== undefined)
+    return { kind: 'unknown', reason: error ?? 'the planted instruction was not checked' }
+  if (check.error !== undefined) return { kind: 'unreached', reason: check.error }
   return { kind: 'failed', ...(check.message !== undefined && { reason: check.message }) }
 }
 

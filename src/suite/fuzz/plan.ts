@@ -1,6 +1,5 @@
 // Which changes are tried: drawn with a seed, every way on every case in turn, no change twice.
 import { createHash } from 'node:crypto'
-import { canonicalJson } from '../../base/json/canonical-json.js'
 import type { AssertionSpec } from '../../model/assertion.js'
 import type { TestCase } from '../../model/case.js'
 import { seededRandom, type Random } from '../../pipeline/fold/statistics/random.js'
@@ -28,7 +27,8 @@ const PATIENCE = 5
 export function planTries({ subjects, operators, seed, tries }: PlanInit): Try[] {
   const found: Try[] = []
   const seen = new Set<string>()
-  const draws = subjects.flatMap((subject) => operators.map((operator) => drawFrom(subject, operator, seed)))
+  const freeId = idsBeside(subjects.map(({ testCase }) => testCase.id))
+  const draws = subjects.flatMap((subject) => operators.map((operator) => drawFrom(subject, operator, seed, freeId)))
   const shuffle = seededRandom(seed)
   let open = draws.map((draw) => ({ draw, key: shuffle() })).toSorted((a, b) => a.key - b.key)
   while (open.length > 0 && found.length < tries) {
@@ -43,19 +43,40 @@ export function planTries({ subjects, operators, seed, tries }: PlanInit): Try[]
 }
 
 /** One change after the other; undefined when there are no more. */
-function drawFrom(subject: Subject, operator: Operator, seed: number): (seen: Set<string>) => Try | undefined {
-  const random = randomFor(`${seed}\n${subject.testCase.id}\n${operator.name}`)
-  let count = 0
+function drawFrom(
+  subject: Subject,
+  operator: Operator,
+  seed: number,
+  freeId: (stem: string) => string,
+): (seen: Set<string>) => Try | undefined {
+  const { id: from } = subject.testCase
+  const random = randomFor(`${seed}\n${from}\n${operator.name}`)
   return (seen) => {
     for (let attempt = 0; attempt < PATIENCE; attempt++) {
       const change = operator.change(subject, random)
       if (!change) return undefined
-      const key = canonicalJson(changedCase(subject.testCase, change))
+      const key = JSON.stringify([
+        from,
+        change.edits.map(({ slot, start, end, text }) => [slot.where, start, end, text]),
+      ])
       if (seen.has(key)) continue
       seen.add(key)
-      return { id: `${subject.testCase.id}~${operator.name}-${++count}`, subject, operator, change }
+      return { id: freeId(`${from}~${operator.name}-${seed}`), subject, operator, change }
     }
     return undefined
+  }
+}
+
+/** Cases that were found before may be in the suite, under such ids. */
+function idsBeside(taken: readonly string[]): (stem: string) => string {
+  const ids = new Set(taken)
+  return (stem) => {
+    for (let count = 1; ; count++) {
+      const id = `${stem}.${count}`
+      if (ids.has(id)) continue
+      ids.add(id)
+      return id
+    }
   }
 }
 

@@ -18,7 +18,9 @@ export interface FuzzReport {
   /** Cases that failed as they are: nothing can be said about changes. */
   failing: string[]
   left_alone: Array<{ id: string; why: string }>
-  /** Tries that say nothing: they could not be judged, or the agent never read the planted text. */
+  /** Tries in which the agent never read what was planted. */
+  unreached: Array<{ id: string; why: string }>
+  /** Tries that could not be judged. */
   unknown: Array<{ id: string; why: string }>
 }
 

@@ -22,6 +22,8 @@ export interface Entry {
 export interface Tally {
   passed: number
   failed: number
+  /** A run of it could not be judged. */
+  isUnknown?: true
   reason?: string
 }
 
@@ -56,7 +58,8 @@ export class Rounds {
 
 function added(tally: Tally, { kind, reason }: Outcome): Tally {
   const why = reason === undefined || tally.reason !== undefined ? {} : { reason }
-  if (kind === 'unknown') return { ...tally, ...why }
+  if (kind === 'unreached') return { ...tally, ...why }
+  if (kind === 'unknown') return { ...tally, isUnknown: true, ...why }
   return { ...tally, [kind]: tally[kind] + 1, ...(kind === 'failed' && why) }
 }
 

@@ -34,7 +34,9 @@ function whyLeftAlone(testCase: TestCase, spoken: readonly Slot[]): string | und
   if (spoken.length === 0) return 'it has no input in words'
   if (specsOf(testCase).some(({ type }) => type === 'snapshot' || type === 'snapshot_matches'))
     return 'its answer is compared with a snapshot'
+  if (specsOf(testCase).length === 0 && testCase.expected === undefined) return 'it asserts nothing'
   if (isEchoed(testCase, spoken)) return 'its assertions repeat the input'
+  if (spoken.some(({ text }) => WORDING.test(text))) return 'it is about wording'
   return undefined
 }
 
@@ -42,15 +44,21 @@ const LONG_ECHO = 4
 
 /** An answer that must hold a whole phrase of the input changes with it. */
 function isEchoed(testCase: TestCase, spoken: readonly Slot[]): boolean {
-  const inputs = spoken.map(({ text }) => wordsOf(text))
+  const inputs = spoken.map(({ text }) => wordsOf(text)).filter((input) => input !== '')
   return assertedTexts(testCase).some((asserted) => {
     const words = wordsOf(asserted)
-    return (
-      inputs.some((input) => input !== '' && words.includes(input)) ||
-      (words.split(' ').length >= LONG_ECHO && inputs.some((input) => input.includes(words)))
-    )
+    const isPhrase = words.split(' ').length >= LONG_ECHO
+    return inputs.some((input) => isPart(input, words) || (isPhrase && isPart(words, input)))
   })
 }
+
+function isPart(words: string, all: string): boolean {
+  return ` ${all} `.includes(` ${words} `)
+}
+
+/** How it is written may be what it is about. */
+const WORDING =
+  /\b(?:words?|letters?|characters?|spell(?:ing|ed|s)?|capitals?|(?:upper|lower) ?case|typos?|grammar|translat\w*|rhymes?|proofread|rewrite|rephrase|paraphrase|anagram|palindrome|verbatim|repeat after|sentences?|syllables?|punctuation)\b/i
 
 function wordsOf(text: string): string {
   return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')

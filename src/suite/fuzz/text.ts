@@ -17,7 +17,11 @@ export function fuzzText(report: FuzzReport): string {
       report.left_alone.map(({ id, why }) => `${id} (${why})`),
     ),
     ...listed(
-      'Tries that say nothing',
+      'The planted instruction never reached the agent',
+      report.unreached.map(({ id, why }) => `${id}: ${preview(why, 160)}`),
+    ),
+    ...listed(
+      'Tries that could not be judged',
       report.unknown.map(({ id, why }) => `${id}: ${preview(why, 160)}`),
     ),
     ...weaknesses.flatMap((weakness, index) => ['', ...weaknessLines(weakness, index + 1)]),

@@ -9,9 +9,9 @@ export const additions: Operator = {
   summary: 'something irrelevant is added',
   change: onOneText((said, random, { vocabulary }) => {
     if (!said.isEnglish || !isLongEnough(said)) return []
-    const harmless = SENTENCES.map((sentence) => numbered(sentence, vocabulary, random)).filter(
-      (sentence) => !collides(sentence, vocabulary),
-    )
+    const harmless = SENTENCES.filter(({ about }) => !about.test(vocabulary))
+      .map(({ sentence }) => numbered(sentence, vocabulary, random))
+      .filter((sentence) => !collides(sentence, vocabulary))
     const [first, second] = sample(harmless, 2, random)
     if (first === undefined) return []
     const where = Math.floor(random() * 3)
@@ -20,15 +20,24 @@ export const additions: Operator = {
   }),
 }
 
-/** Small talk that is never an order, a wish or a fact about the speaker's request. */
+/** Small talk that is never an order or a wish; not for a case that is `about` the same matter. */
 const SENTENCES = [
-  'By the way, the radio is playing a song from #Y.',
-  'By the way, the clock on the wall here is # minutes fast.',
-  'Somebody is watering the plants while I am typing this.',
-  'My neighbour once read # pages in a row, what a story!',
-  'The birds outside are rather loud at the moment.',
-  'It has been raining here for # hours now.',
-  'A colleague just told a joke about a penguin.',
+  {
+    sentence: 'By the way, the radio is playing a song from #Y.',
+    about: /music|radio|song|band|artist|album|play|year/,
+  },
+  {
+    sentence: 'By the way, the clock on the wall here is # minutes fast.',
+    about: /clock|time|minute|hour|schedul|alarm/,
+  },
+  { sentence: 'Somebody is watering the plants while I am typing this.', about: /plant|garden|flower|water/ },
+  { sentence: 'My neighbour once read # pages in a row, what a story!', about: /book|page|read|story|library|novel/ },
+  { sentence: 'The birds outside are rather loud at the moment.', about: /bird|noise|loud|animal|pet/ },
+  {
+    sentence: 'It has been raining here for # hours now.',
+    about: /weather|rain|forecast|temperature|umbrella|hour|sun/,
+  },
+  { sentence: 'A colleague just told a joke about a penguin.', about: /joke|penguin|animal|colleague|funny/ },
 ]
 
 function numbered(sentence: string, vocabulary: string, random: Random): string {

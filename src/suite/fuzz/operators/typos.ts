@@ -1,4 +1,5 @@
-// Slips of the finger in a few longer words: two letters swapped, one missing, one twice, a neighbouring key.
+// Slips of the finger in a few longer words: two letters swapped, one twice, the key beside a consonant. Missing letters and
+// other vowels are left out: they too often make another word, as in "lined list".
 import type { Random } from '../../../pipeline/fold/statistics/random.js'
 import { pick, sample } from '../free-text.js'
 import { onOneText, type Operator } from '../operator.js'
@@ -22,45 +23,35 @@ const MOST = 3
 function slip(word: string, random: Random): string {
   const at = 1 + Math.floor(random() * (word.length - 3))
   const [before, one, two, after] = [word.slice(0, at), word.charAt(at), word.charAt(at + 1), word.slice(at + 2)]
-  switch (Math.floor(random() * 4)) {
+  switch (Math.floor(random() * 3)) {
     case 0:
       return `${before}${two}${one}${after}`
     case 1:
-      return `${before}${two}${after}`
-    case 2:
       return `${before}${one}${one}${two}${after}`
     default:
       return `${before}${pick((NEIGHBOURS[one] ?? one).split(''), random) ?? one}${two}${after}`
   }
 }
 
+/** Consonants only, on a keyboard with QWERTY. */
 const NEIGHBOURS: Readonly<Record<string, string>> = {
-  a: 'sq',
   b: 'vn',
   c: 'xv',
   d: 'sf',
-  e: 'wr',
   f: 'dg',
   g: 'fh',
   h: 'gj',
-  i: 'uo',
   j: 'hk',
   k: 'jl',
   l: 'k',
   m: 'n',
   n: 'bm',
-  o: 'ip',
-  p: 'o',
-  q: 'w',
-  r: 'et',
-  s: 'ad',
-  t: 'ry',
-  u: 'yi',
+  r: 't',
+  s: 'd',
+  t: 'r',
   v: 'cb',
-  w: 'qe',
+  w: 'q',
   x: 'zc',
-  y: 'tu',
-  z: 'x',
 }
 
 /** A slip that makes another word would change what is said. */

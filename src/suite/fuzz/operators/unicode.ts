@@ -3,13 +3,17 @@ import type { Random } from '../../../pipeline/fold/statistics/random.js'
 import type { Edit } from '../edit.js'
 import { pick, sample, type FreeText } from '../free-text.js'
 import { onOneText, type Operator } from '../operator.js'
+import { isLongEnough } from './added.js'
 
 type Swap = Omit<Edit, 'slot'>
 
 export const unicode: Operator = {
   name: 'unicode',
   summary: 'characters are replaced by others that look the same',
-  change: onOneText(({ free }, random) => {
+  change: onOneText((said, random) => {
+    const { free } = said
+    // A word alone is all that the agent has to go by.
+    if (!isLongEnough(said)) return []
     const possible = STYLES.map((style) => style(free, random)).filter((swaps) => swaps.length > 0)
     return pick(possible, random) ?? []
   }),
