@@ -21,7 +21,7 @@ export interface FreeText {
 
 /** Undefined if it is data, code, or nearly all of it must stay. `keep`: values that must not be touched. */
 export function freeText(text: string, keep: readonly string[]): FreeText | undefined {
-  if (text.trim() === '' || isData(text)) return undefined
+  if (text.trim() === '' || text.length > MOST_CHARACTERS || isData(text)) return undefined
   const guarded = guards(text, keep)
   const isFree = ({ start, end }: Span): boolean => !guarded.some((span) => span.start < end && start < span.end)
   const words = spansOf(text, /\p{L}[\p{L}\p{M}]*(?:['’]\p{L}+)?/gu)
@@ -39,6 +39,8 @@ export function freeText(text: string, keep: readonly string[]): FreeText | unde
 }
 
 const LEAST_FREE = 0.3
+/** Beyond that it is a document, and searching it for what must stay takes long. */
+const MOST_CHARACTERS = 20_000
 
 /** JSON, markup, tables and programs: every character may count. */
 function isData(text: string): boolean {
@@ -56,7 +58,10 @@ function guards(text: string, keep: readonly string[]): Span[] {
     ...placesOf(value.toLowerCase(), folded),
     ...(value.match(/[\p{L}\p{N}]{4,}/gu) ?? []).flatMap((word) => placesOf(word.toLowerCase(), folded)),
   ])
-  const found = PATTERNS.flatMap((pattern) => spansOf(text, pattern)).map((span) => withoutStop(text, span))
+  const codes = spansOf(text, /\S+/g).filter(({ start, end }) => CODE.test(text.slice(start, end)))
+  const found = [...codes, ...PATTERNS.flatMap((pattern) => spansOf(text, pattern))].map((span) =>
+    withoutStop(text, span),
+  )
   return [...payloads(text), ...found, ...kept]
 }
 
@@ -72,14 +77,13 @@ function payloads(text: string): Span[] {
   )
 }
 
+/** Ids, numbers, amounts, addresses, names of files, abbreviations. */
+const CODE = /[\d@/\\_#$€£%=+*<>|~^&]|\S\.\p{L}|\p{Lu}{2}|\p{Ll}\p{Lu}/u
+
 const PATTERNS = [
   /"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»/g,
   /(?<![\p{L}\d])['‘][^'’\n]+['’](?!\p{L})/gu,
-  // Ids, numbers, amounts, addresses, names of files.
-  /\S*[\d@/\\_#$€£%=+*<>|~^&]\S*/g,
-  /\S+\.\p{L}\S*/gu,
-  // Abbreviations, and names: capitals other than at the start of a sentence.
-  /\p{Lu}{2,}\S*|\S*\p{Ll}\p{Lu}\S*/gu,
+  // Names: capitals other than at the start of a sentence.
   /(?<=[^\s.!?\n]["”’)]*\s+)(?!I\b)\p{Lu}[\p{L}\p{M}'’-]*(?: +\p{Lu}[\p{L}\p{M}'’-]*)*/gu,
   // Numbers, dates and negations in words: a slip could make another of it.
   /\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|million|half|first|second|third|january|february|march|april|may|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri|satur|sun)day|today|tomorrow|tonight|yesterday|not|never|nothing|none|without|cannot|before|after|except|unless)\b/gi,

@@ -180,3 +180,12 @@ test('the same seed makes the same plan, another seed another, and no change com
   expect(plan(1)).not.toEqual(plan(2))
   expect(new Set(plan(1).map(([, input]) => input)).size).toBe(plan(1).length)
 })
+
+test.each(['a', '{', 'A ', ' ', '"', "'", 'a.', 'Ab', '. A', 'I am. '])(
+  'a long text of %j does not take long',
+  async (piece) => {
+    const input = piece.repeat(Math.floor(19_000 / piece.length))
+    for (const { name } of OPERATORS) await drawn(name, { id: 'a', input })
+    expect(await drawn('spacing', { id: 'a', input: piece.repeat(200_000) })).toEqual([])
+  },
+)

@@ -1,5 +1,5 @@
 // Two statements in the other order. Requests, questions and anything that refers back stay where they are.
-import { pick, type Span } from '../free-text.js'
+import { pick, sample, type Span } from '../free-text.js'
 import { onOneText, type Operator } from '../operator.js'
 
 export const order: Operator = {
@@ -7,18 +7,26 @@ export const order: Operator = {
   summary: 'statements come in another order',
   change: onOneText(({ free: { text, sentences }, isEnglish }, random) => {
     if (!isEnglish) return []
-    const pairs = sentences.flatMap((one, index) =>
-      sentences.slice(index + 1).flatMap((other, distance) => {
-        const between = sentences.slice(index, index + distance + 2)
-        return between.every((each) => isStatement(textOf(text, each))) ? [{ one, other }] : []
-      }),
-    )
-    const pair = pick(pairs, random)
-    if (!pair || textOf(text, pair.one) === textOf(text, pair.other)) return []
-    const { one, other } = pair
+    const run =
+      pick(
+        runsOf(sentences, (each) => isStatement(textOf(text, each))),
+        random,
+      ) ?? []
+    const [one, other] = sample(run, 2, random)
+    if (!one || !other || textOf(text, one) === textOf(text, other)) return []
     const middle = text.slice(one.end, other.start)
     return [{ start: one.start, end: other.end, text: `${textOf(text, other)}${middle}${textOf(text, one)}` }]
   }),
+}
+
+/** Statements that follow each other, at least two. */
+function runsOf(sentences: readonly Span[], isMeant: (sentence: Span) => boolean): Span[][] {
+  const runs: Span[][] = [[]]
+  for (const sentence of sentences) {
+    if (isMeant(sentence)) runs.at(-1)?.push(sentence)
+    else runs.push([])
+  }
+  return runs.filter((run) => run.length > 1)
 }
 
 function textOf(text: string, { start, end }: Span): string {
