@@ -30,7 +30,7 @@ test.each(weak.filter(({ name }) => ['refunds', 'contracts', 'handbook', 'mailbo
   'the weakness of $name is found, and each saved case fails alone until it is fixed',
   async ({ name, weak: target, fixed }) => {
     const dir = join(agents(), name)
-    const run = await fuzz(dir, '-n', target, '--seed', '1', '--tries', '40', '-o', 'found.jsonl', '--json')
+    const run = await fuzz(dir, '-n', target, '--seed', '1', '--tries', '30', '-o', 'found.jsonl', '--json')
     expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('Seed 1. Budget: ')])
     const { weaknesses, budget } = reportOf(run)
     expect(budget.runs).toBeLessThanOrEqual(budget.most_runs)
@@ -108,6 +108,32 @@ test('cases that fail anyway, and suites in which nothing can be tried, are not 
   const run = await fuzz(dir, '-n', './agent.mjs#run', '--seed', '1', '--json')
   expect([run.code, run.stderr]).toEqual([2, expect.stringContaining('nothing was tried')])
   expect(reportOf(run)).toMatchObject({ failing: ['wrong'], left_alone: [{ id: 'data' }], tried: {} })
+})
+
+test('an agent that goes by the id of a case has no weakness for it', async () => {
+  const keyed = `
+export const tools = { hours: { run: (args, store) => store.text } }
+export const store = ({ case_id }) => ({ text: case_id === 'open' ? 'It is open.' : 'unknown' })
+`
+  const asks = `
+export async function run(messages, ctx) {
+  const params = { name: 'hours', arguments: {} }
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+  return (await fetch(ctx.mock_mcp, { method: 'POST', headers, body })).text()
+}
+`
+  const files = {
+    'agent.mjs': asks,
+    'tools.mjs': keyed,
+    'cases.jsonl': [{ ...OPEN, testing: { tools: './tools.mjs' } }],
+  }
+  const dir = makeFolder(files)
+  const plain = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs#run'], { cwd: dir })
+  expect(plain.code, plain.stdout).toBe(0)
+  const run = await fuzz(dir, '-n', './agent.mjs#run', '--seed', '1', '--tries', '10', '--json')
+  expect(run.code, run.stdout).toBe(2)
+  expect(reportOf(run)).toMatchObject({ weaknesses: [], failing: ['open'] })
 })
 
 test('what is wrong is said with the next step, before anything runs', async () => {

@@ -12,7 +12,7 @@ import type { Change, Operator } from './operator.js'
 import { paraphraseOperator, type AskParaphrases } from './paraphrase.js'
 import { planTries, type Try } from './plan.js'
 import type { FuzzReport, Unconfirmed, Weakness } from './report.js'
-import { entryOf, plainEntry, Rounds, tryEntry, type RunRound, type Tally } from './rounds.js'
+import { entryOf, plainEntry, Rounds, tryEntry, unchangedId, type RunRound, type Tally } from './rounds.js'
 import { smallest, wholeChange, type Smallest } from './smallest.js'
 import { examine, type Examined } from './subject.js'
 
@@ -43,8 +43,12 @@ export async function fuzz(init: FuzzInit, runRound: RunRound): Promise<Fuzzed> 
   const { seed, tries, most } = init
   const cases = await drawCases(init.cases, tries, seed)
   const rounds = new Rounds(runRound)
-  const unchanged = await rounds.run(cases.map(plainEntry), 1, 'unchanged')
-  const passing = cases.filter(({ id }) => unchanged.get(id)?.passed === 1)
+  const unchanged = await rounds.run(
+    cases.map((each) => plainEntry(each)),
+    1,
+    'unchanged',
+  )
+  const passing = cases.filter(({ id }) => unchanged.get(unchangedId(id))?.passed === 1)
   const examined: Examined[] = []
   for (const testCase of passing) examined.push(await examine(testCase, init.files))
   const subjects = examined.map(({ subject }) => subject)
@@ -121,10 +125,14 @@ async function confirmTries(tries: readonly Try[], rounds: Rounds): Promise<Held
   if (tries.length === 0) return []
   const repeats = repeatsFor(tries.length)
   const originals = new Set(tries.map(({ subject }) => subject.testCase))
-  const tallies = await rounds.run([...[...originals].map(plainEntry), ...tries.map(tryEntry)], repeats, 'repeated')
+  const tallies = await rounds.run(
+    [...[...originals].map((each) => plainEntry(each)), ...tries.map(tryEntry)],
+    repeats,
+    'repeated',
+  )
   const pairs = tries.map(({ id, subject, change }): Pair => {
     const { id: from } = subject.testCase
-    return pairOf(tallies.get(from), tallies.get(id), change)
+    return pairOf(tallies.get(unchangedId(from)), tallies.get(id), change)
   })
   const p_values = confirmed(pairs)
   return tries.map((item, index) => {
@@ -169,7 +177,7 @@ async function confirmSmallest(reduced: readonly Reduced[], rounds: Rounds): Pro
   if (reduced.length === 0) return []
   const repeats = repeatsFor(reduced.length)
   const entries = reduced.flatMap(({ item, small, id }) => [
-    { testCase: { ...withEdits(item.subject.testCase, small.cuts), id: unchangedId(id) }, injection: false },
+    plainEntry(withEdits(item.subject.testCase, small.cuts), unchangedId(id)),
     entryOf(id, item.subject.testCase, wholeChange(small)),
   ])
   const tallies = await rounds.run(entries, repeats, 'repeated')
@@ -182,10 +190,6 @@ async function confirmSmallest(reduced: readonly Reduced[], rounds: Rounds): Pro
     const reason = tallies.get(each.id)?.reason
     return { ...each, held: { ...each.held, before, after, p_value, ...(reason !== undefined && { reason }) } }
   })
-}
-
-function unchangedId(id: string): string {
-  return `${id}~unchanged`
 }
 
 function weaknessOf({ item, held, small, id }: Reduced): Weakness {

@@ -15,7 +15,7 @@ export interface FuzzReport {
   unconfirmed: Unconfirmed[]
   /** Failed once, beyond `--most`: not looked into. */
   not_examined: number
-  /** Cases that failed as they are: nothing can be said about changes. */
+  /** Cases that failed as they are, under another id: nothing can be said about changes. */
   failing: string[]
   left_alone: Array<{ id: string; why: string }>
   /** Tries in which the agent never read what was planted. */

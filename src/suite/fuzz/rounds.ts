@@ -63,8 +63,16 @@ function added(tally: Tally, { kind, reason }: Outcome): Tally {
   return { ...tally, [kind]: tally[kind] + 1, ...(kind === 'failed' && why) }
 }
 
-export function plainEntry(testCase: TestCase): Entry {
-  return { testCase, injection: false }
+/**
+ * The case as it is, but under another id, as the changed ones: a mock or a store may go by it, and then nothing can be said
+ * about changes.
+ */
+export function plainEntry(testCase: TestCase, id = unchangedId(testCase.id)): Entry {
+  return { testCase: { ...testCase, id }, injection: false }
+}
+
+export function unchangedId(id: string): string {
+  return `${id}~unchanged`
 }
 
 export function tryEntry({ id, subject, change }: Try): Entry {

@@ -4,7 +4,7 @@ import type { Span } from './free-text.js'
 import { minimise } from './minimise.js'
 import type { Change } from './operator.js'
 import type { Try } from './plan.js'
-import { entryOf, plainEntry, type Rounds, type Tally } from './rounds.js'
+import { entryOf, plainEntry, unchangedId, type Rounds, type Tally } from './rounds.js'
 
 export interface Smallest {
   change: Change
@@ -38,8 +38,8 @@ export async function smallest(item: Try, { rounds, repeats, budget }: Search): 
   const sentences = change.injection ? [] : untouched(item, first.parts)
   const stays = async (kept: Edit[]): Promise<boolean> => {
     const cuts = sentences.filter((sentence) => !kept.includes(sentence))
-    const unchanged = `${id}~unchanged`
-    const plain = plainEntry({ ...withEdits(testCase, cuts), id: unchanged })
+    const unchanged = unchangedId(id)
+    const plain = plainEntry(withEdits(testCase, cuts), unchanged)
     const changed = entryOf(id, testCase, { ...least, edits: [...cuts, ...least.edits] })
     const tallies = await rounds.run([plain, changed], repeats, 'search')
     return isFailing(tallies.get(id)) && isPassing(tallies.get(unchanged))

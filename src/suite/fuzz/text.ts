@@ -11,7 +11,7 @@ export function fuzzText(report: FuzzReport): string {
   const made = Object.values(report.tried).reduce((sum, count) => sum + count, 0)
   const lines = [
     `${plural(made, 'changed input')} tried on ${plural(report.cases, 'case')}: ${triedText(report)}`,
-    ...listed('Failing unchanged, so not examined', report.failing),
+    ...listed('Failing unchanged under another id, so not examined', report.failing),
     ...listed(
       'Left as they are',
       report.left_alone.map(({ id, why }) => `${id} (${why})`),
@@ -35,9 +35,10 @@ export function fuzzText(report: FuzzReport): string {
   return `${lines.map((line) => visible(line)).join('\n')}\n`
 }
 
-function triedText({ tried }: FuzzReport): string {
+function triedText({ tried, cases, failing }: FuzzReport): string {
   const parts = Object.entries(tried).map(([name, count]) => `${name} ${count}`)
-  return parts.length > 0 ? parts.join(', ') : 'there is nothing in them that may be changed'
+  if (parts.length > 0) return parts.join(', ')
+  return failing.length === cases ? 'none of them passes' : 'there is nothing in them that may be changed'
 }
 
 function listed(title: string, items: readonly string[]): string[] {
