@@ -1,6 +1,6 @@
 // The first thing an agent says that its calls, their results or what it was given do not bear out.
 // Loaded where it is used: finding claims takes more code than all rules of blame.
-import { asText } from '../../../base/text.js'
+import { asText, clip } from '../../../base/text.js'
 import type { ResultEvent } from '../../../model/event.js'
 import type { ToolCall } from '../../../model/message.js'
 import { messagesOf } from '../../../model/spoken.js'
@@ -13,6 +13,8 @@ export function wrongClaim(result: ResultEvent): WrongClaim | undefined {
   const isTalk = result.turns !== undefined && result.turns.length > 0
   if ((isTalk ? turns.length === 0 : asText(result.output) === '') || result.tool_evidence !== undefined)
     return undefined
+  // Reading the claims of a whole log or document takes seconds, and people wait for an explanation.
+  if (asText(result.tool_calls).length > MOST_READ) return undefined
   const entries = isTalk
     ? turns.flatMap(({ input, tool_calls, output }) => exchange(input, tool_calls, output))
     : exchange(result.input, result.tool_calls, result.output)
@@ -36,6 +38,10 @@ function isWrong({ verdict, kind, unseen }: Claim): boolean {
   return unseen === undefined && (verdict === 'contradicted' || (verdict === 'unbacked' && kind === 'action'))
 }
 
+/** What follows in a longer answer is rarely what it was asked for. */
+const LONGEST_ANSWER = 10_000
+const MOST_READ = 30_000
+
 function exchange(input: unknown, calls: ToolCall[] = [], output: unknown): RecordEntry[] {
   return [
     ...messagesOf(input).map(({ content }): RecordEntry => ({
@@ -44,6 +50,6 @@ function exchange(input: unknown, calls: ToolCall[] = [], output: unknown): Reco
       value: asText(content),
     })),
     ...calls.map((call): RecordEntry => ({ kind: 'call', call })),
-    { kind: 'answer', text: asText(output) },
+    { kind: 'answer', text: clip(asText(output), LONGEST_ANSWER) },
   ]
 }

@@ -1,5 +1,5 @@
 // Judges: do their votes agree, do their reasons fit their verdicts, and do they speak of the answer that was given?
-import { asText, preview } from '../../../../base/text.js'
+import { asText, clip, preview } from '../../../../base/text.js'
 import type { AssertionResult } from '../../../../model/assertion.js'
 import { isJudge } from '../../step-words.js'
 import type { Strength } from '../confidence.js'
@@ -97,9 +97,13 @@ const MISSING =
 const QUOTED =
   /\b(?:says?|said|states?|claims?|writes?|answers?|replies|calls?|tells?|mentions?|quotes?|reads?)\b[^."\u201c\n]{0,30}["\u201c]([^"\u201d\n]{2,120})["\u201d]/gi
 
+const LONGEST_REASON = 5_000
+
 /** Without what Viva puts before it. */
 function reasonOf({ message = '' }: AssertionResult): string {
-  return message.replace(/^\d+ of \d+ votes passed(?:: )?/, '').replace(/^score [\d.]+ is below [\d.]+(?:: )?/, '')
+  return clip(message, LONGEST_REASON)
+    .replace(/^\d+ of \d+ votes passed(?:: )?/, '')
+    .replace(/^score [\d.]+ is below [\d.]+(?:: )?/, '')
 }
 
 function judged(

@@ -1,6 +1,6 @@
 // The simulated user: did it play the person it was asked to be?
 import { isEqual } from '../../../../base/equal.js'
-import { asText, preview } from '../../../../base/text.js'
+import { asText, clip, preview } from '../../../../base/text.js'
 import type { TurnResult } from '../../../../model/event.js'
 import type { Strength } from '../confidence.js'
 import type { BlameFacts, BlameRule, Suspicion } from '../blame-rule.js'
@@ -108,6 +108,9 @@ const LEFT_ROLE =
 const ENGLISH = /\b(?:the|is|my|you|for|and|this|what|will|would|like|i)\b/i
 const GIVES_UP = /\b(?:never ?mind|forget (?:it|about it)|i give up|i(?:'ll| will) (?:leave|stop|go elsewhere))\b/i
 
+/** No person writes more in a message. */
+const LONGEST_MESSAGE = 5_000
+
 function isMachineText(text: string): boolean {
   return /^\s*(?:[{[<]|```)/.test(text) || /^\s*\*[^*]+\*\s*$/.test(text)
 }
@@ -133,7 +136,7 @@ function played(id: string, strength: Strength, find: (played: Played) => Suspic
       return find({
         facts,
         turns,
-        said: turns.map(({ input }) => asText(input)),
+        said: turns.map(({ input }) => clip(asText(input), LONGEST_MESSAGE)),
         brief: asText(given),
         goal: asText(given['goal']),
       })
