@@ -103,6 +103,32 @@ test.each([
   ['gives up late', 'Refund the order', ['A refund for my order.', 'The last one.', 'Never mind then.']],
 ])('a simulated user that plays its part: %s', (_, goal, lines) => check(talk(lines, goal), 'agent'))
 
+test('every kind of failure is blamed on somebody, except what a script test finds wrong', () => {
+  check({ error: 'timeout after 5s', error_kind: 'timeout', output: 'The order' }, 'test')
+  check(
+    { error: 'timeout after 5s', error_kind: 'timeout', output: undefined, tool_calls: [{ name: 'x', args: {} }] },
+    'agent',
+  )
+  check({ error: 'agent error: Replay mismatch: call 2', error_kind: 'agent', output: undefined }, 'test')
+  check({ error: 'agent error: something odd', error_kind: 'agent', output: undefined }, 'agent')
+  check({ error: 'script error: boom', error_kind: 'script' }, 'test')
+  check({ error: 'hook error: boom', error_kind: 'hook' }, 'test')
+  check({ error: 'no file', error_kind: 'input' }, 'test')
+  check({ error: 'validator error: no JSON', error_kind: 'validator' }, 'judge')
+  check({ error: 'validator error: HTTP 503 from api.example', error_kind: 'validator' }, 'infrastructure')
+  check({ error: 'simulator error: no idea', error_kind: 'simulator' }, 'simulator')
+  const skipped = {
+    status: 'skipped',
+    skipped_by: 'not_shown',
+    error: undefined,
+    error_kind: undefined,
+    skip_reason: 'no next turn',
+  }
+  check(skipped, 'test')
+  check({ ...skipped, error: 'simulator error: no idea', error_kind: 'simulator' }, 'simulator')
+  expect(explainResult(failed({ script: 'scripts.a' })).blame).toBeUndefined()
+})
+
 test('what failed to run is never the fault of the agent that was not reached', () => {
   for (const error of [
     'agent error: cannot reach http://127.0.0.1:9: connection refused',

@@ -110,8 +110,10 @@ export const AGENT_RULES: readonly BlameRule[] = [
   {
     id: 'busy-until-timeout',
     strength: 'hint',
-    find: ({ wrong, calls, result }) =>
-      wrong.kind === 'timeout' && (calls.length > 0 || (result.trace ?? []).length > 0)
+    find: ({ wrong, calls, answer, result, explained }) =>
+      wrong.kind === 'timeout' &&
+      explained !== 'timeout-in-checks' &&
+      (calls.length > 0 || answer !== '' || (result.trace ?? []).length > 0)
         ? { why: 'it was still at work when the time ran out' }
         : undefined,
   },
@@ -119,8 +121,8 @@ export const AGENT_RULES: readonly BlameRule[] = [
     // What is tested is the first suspect.
     id: 'wrong-answer',
     strength: 'rest',
-    find: ({ wrong, message }) =>
-      wrong.kind === 'assertion'
+    find: ({ wrong, message, result }) =>
+      wrong.kind === 'assertion' && result.script === undefined
         ? { why: 'nothing suggests that anything else failed', evidence: preview(message, 300) }
         : undefined,
   },

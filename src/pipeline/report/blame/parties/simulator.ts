@@ -20,8 +20,8 @@ export const SIMULATOR_RULES: readonly BlameRule[] = [
   {
     id: 'simulator-failed',
     strength: 'shown',
-    find: ({ wrong, message }) =>
-      wrong.kind === 'simulator'
+    find: ({ wrong, message, result }) =>
+      wrong.kind === 'simulator' || (wrong.kind === 'not_shown' && result.error_kind === 'simulator')
         ? { why: 'the simulated user gave no usable message', evidence: preview(message, 300) }
         : undefined,
   },

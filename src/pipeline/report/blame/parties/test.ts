@@ -26,9 +26,17 @@ export const TEST_RULES: readonly BlameRule[] = [
   {
     id: 'no-next-input',
     strength: 'shown',
-    find: ({ wrong, message }) =>
-      wrong.kind === 'not_shown'
+    find: ({ wrong, message, result }) =>
+      wrong.kind === 'not_shown' && result.error_kind === undefined
         ? { why: 'the conversation needs an input that the case does not have', evidence: preview(message, 300) }
+        : undefined,
+  },
+  {
+    id: 'stale-recording',
+    strength: 'hint',
+    find: ({ explained, message }) =>
+      explained === 'replay-mismatch'
+        ? { why: 'the recording is of another request', evidence: preview(message, 300) }
         : undefined,
   },
   {
