@@ -44,6 +44,7 @@ const run = (...rest: object[]): object => ({
 test.each<[what: string, runs: object, isWhole: boolean]>([
   ['the user is content', run(DONE, { role: 'user', content: 'Thanks ###STOP###' }), true],
   ['a person takes over', run(DONE, call('transfer_to_human_agents', {}), DONE), true],
+  ['cut off after a person did not', run(DONE, call('transfer_to_human_agents', {}), DONE, HEAD[1] ?? {}), false],
   ['cut off after a call', run(DONE), false],
   ['cut off in a call', run(), false],
   ['cut off before the answer', run(DONE, { role: 'user', content: 'And B2?' }), false],

@@ -117,10 +117,10 @@ const CUT_OFF = 'the run was cut off before its end: what the user would have sa
 
 /** The user was content, or was handed over to a person. A run that stops anywhere else was cut off, and has failed. */
 function isOver(said: readonly Said[]): boolean {
-  return (
-    said.some(({ role, text }) => role === 'user' && GOODBYE.test(text)) ||
-    said.some(({ calls }) => calls.some(({ name }) => name === 'transfer_to_human_agents'))
-  )
+  const last = said.findLast(({ role }) => role !== 'tool')
+  return last?.role === 'user'
+    ? GOODBYE.test(last.text)
+    : (last?.calls.some(({ name }) => name === 'transfer_to_human_agents') ?? false)
 }
 
 function recordedRun(
