@@ -19,7 +19,7 @@ import { passedTrivially, type Vacuous } from '../trivial/vacuous.js'
 import { messagesIn } from '../stage.js'
 import { mutantsOf, type NamedMutant } from './mutants.js'
 import type { Original } from './operator.js'
-import type { OpenMutant } from './open-mutants.js'
+import type { OpenMutant, Survivor } from './open-mutants.js'
 import { OPERATORS } from './registry.js'
 import { factsIn } from './text-facts.js'
 import { outputIn } from './change.js'
@@ -31,7 +31,7 @@ export interface CaseMutation {
   survived: number
   /** Only a judge, a script or a snapshot could kill them. */
   open: number
-  survivors: Array<{ operator: string; about: string; meaning: string; what: string; killed_by?: number }>
+  survivors: Survivor[]
   proposals: Array<Omit<Proposal, 'kills'> & { kills: string[] }>
   /** Assertions that no mutant fails, by place. */
   idle: string[]
@@ -173,7 +173,7 @@ export async function mutateCase(
   return found
 }
 
-function survivorOf({ operator, what }: NamedMutant): CaseMutation['survivors'][number] {
+function survivorOf({ operator, what }: NamedMutant): Survivor {
   return { operator: operator.name, about: operator.about, meaning: operator.meaning, what }
 }
 

@@ -4,12 +4,21 @@ import type { AssertionSpec } from '../../model/assertion.js'
 import type { TestCase } from '../../model/case.js'
 import { asksOthers } from '../checks.js'
 import type { Conduct } from '../conduct.js'
-import type { CaseMutation } from './mutate.js'
+
+/** A mutant that nothing killed. */
+export interface Survivor {
+  operator: string
+  about: string
+  meaning: string
+  what: string
+  /** Of the proposals. */
+  killed_by?: number
+}
 
 export interface OpenMutant {
   testCase: TestCase
   conduct: Conduct
-  survivor: CaseMutation['survivors'][number]
+  survivor: Survivor
 }
 
 /** One answer, with everything that is left open decided by judges: scripts and snapshots are not run for mutants. */
