@@ -22,7 +22,7 @@ export interface PlanInit {
 }
 
 /** How often a way may come up with nothing new for a case before it is given up there. */
-const PATIENCE = 5
+const PATIENCE = 10
 
 export function planTries({ subjects, operators, seed, tries }: PlanInit): Try[] {
   const found: Try[] = []
@@ -54,7 +54,8 @@ function drawFrom(
   return (seen) => {
     for (let attempt = 0; attempt < PATIENCE; attempt++) {
       const change = operator.change(subject, random)
-      if (!change) return undefined
+      // Another draw may find something: a text in lower case can still be written in capitals.
+      if (!change) continue
       const key = JSON.stringify([
         from,
         change.edits.map(({ slot, start, end, text }) => [slot.where, start, end, text]),
