@@ -54,3 +54,8 @@ test('wrong options are refused', async () => {
   await expect(checkOne({ type: 'claims', allow: ['contradicted'] })).rejects.toThrow('allow')
   await expect(checkOne({ type: 'claims', judge: true })).rejects.toThrow('judge')
 })
+
+test('an answer that is too long to look through is an error', async () => {
+  const result = await checkOne({ type: 'claims' }, { output: 'a '.repeat(60_000) })
+  expect(result.error).toContain('120,000 characters')
+})

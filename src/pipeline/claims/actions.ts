@@ -1,8 +1,8 @@
 // What an answer says was done: "I've cancelled your order", "has been refunded". Questions, offers, plans and conditions
 // say nothing of the kind.
 import type { Language } from './languages/language.js'
-import { anyOf, blanked, perLanguage, plain, sentencesOf, type Sentence } from './text.js'
-import type { Name, Place, PlacedValue } from './values.js'
+import { anyOf, blanked, once, plain, sentencesOf, type Sentence } from './text.js'
+import type { Name, Place, PlacedValue } from './value.js'
 import { verbsOf } from './verbs.js'
 
 export interface Action extends Place {
@@ -71,7 +71,7 @@ function actionsOf(sentence: Sentence, setting: Setting): Action[] {
   return found
 }
 
-const patternsOf = perLanguage((language: Language) => {
+const patternsOf = once((language: Language) => {
   const { firstPersons, perfect, adverbs, passive, successAdverbs, doneSentences } = language
   const verb = `(?<verb>${anyOf([...verbsOf(language).done.keys()])})(?![\\p{L}-])`
   const adverb = `(?:(?:${anyOf(adverbs)})[\\s,]+)*`

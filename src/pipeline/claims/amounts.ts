@@ -1,7 +1,7 @@
 // Numbers in a text: amounts of money, with units, in per cent, and bare ones.
 import type { Language } from './languages/language.js'
-import { anyOf, blanked, perLanguage } from './text.js'
-import type { Amount, Place } from './values.js'
+import { anyOf, blanked, once } from './text.js'
+import type { Amount, Place } from './value.js'
 
 type PlacedAmount = Amount & Place
 
@@ -41,14 +41,14 @@ export function amountsIn(text: string, language: Language): PlacedAmount[] {
 
 /** "about 1,200": its noughts are not figures. */
 function roughly(amount: PlacedAmount, text: string, language: Language): PlacedAmount {
-  if (!patternsOf(language).rough.test(text.slice(0, amount.start))) return amount
+  if (!patternsOf(language).rough.test(text.slice(Math.max(0, amount.start - 20), amount.start))) return amount
   const noughts = /0*$/.exec(String(amount.amount))?.[0].length ?? 0
   return { ...amount, step: Math.max(amount.step, 10 ** noughts) }
 }
 
 const NUMBER = '\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?|\\d{1,3}(?:\\.\\d{3})+,\\d{1,2}|\\d+(?:\\.\\d+)?'
 
-const patternsOf = perLanguage((language: Language) => {
+const patternsOf = once((language: Language) => {
   const number = `(?<n>${NUMBER})`
   const magnitude = `(?:\\s?(?<k>${anyOf(Object.keys(language.magnitudes))})(?!\\w))?`
   const signs = Object.keys(language.currencies).filter((name) => !/\w$/.test(name))

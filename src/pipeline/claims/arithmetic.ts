@@ -1,10 +1,11 @@
 // Numbers that were calculated. They count only if operands and operation are named beside them, or come from one result
 // or list: among the numbers of a whole conversation some two always add up to anything.
 import { isRecord } from '../../base/record.js'
-import type { Ground, Source } from './ground.js'
+import type { Ground } from './ground.js'
+import type { Source } from './known.js'
 import type { Language } from './languages/language.js'
-import { anyOf, perLanguage } from './text.js'
-import type { Amount, Place } from './values.js'
+import { anyOf, once } from './text.js'
+import type { Amount, Place } from './value.js'
 
 type PlacedAmount = Amount & Place
 type Operation = 'sum' | 'difference' | 'product' | 'average'
@@ -15,6 +16,8 @@ export interface Sum {
   /** The amounts of the answer, in order. */
   amounts: readonly PlacedAmount[]
   isBacked(amount: PlacedAmount): boolean
+  /** The lists of numbers in a source, see `listsOf`. */
+  lists(source: Source): number[][]
 }
 
 /** How the amount was calculated, in words; undefined: nothing shows it. */
@@ -64,7 +67,10 @@ function namedBeside(target: PlacedAmount, { text, amounts, isBacked, ground }: 
   const words = text.slice(start, end)
   const operations = operationsIn(words, ground.language)
   if (operations.size === 0) return undefined
-  const others = amounts.filter((each) => each !== target && each.start >= start && each.end <= end && isBacked(each))
+  const at = amounts.indexOf(target)
+  const others = amounts
+    .slice(Math.max(0, at - NEAR), at + NEAR)
+    .filter((each) => each !== target && each.start >= start && each.end <= end && isBacked(each))
   const same = others.filter((each) => isSameKind(each, target))
   const say = (how: string, used: readonly PlacedAmount[]) =>
     `${how} of ${used.map((each) => text.slice(each.start, each.end)).join(' and ')} beside it`
@@ -87,6 +93,9 @@ function namedBeside(target: PlacedAmount, { text, amounts, isBacked, ground }: 
   return undefined
 }
 
+/** What is further away is not beside it. */
+const NEAR = 20
+
 /** A number of things times what each of them is. */
 function isProduct(target: PlacedAmount, [a, b]: readonly [PlacedAmount, PlacedAmount]): boolean {
   const [count, each] = isSameKind(a, target) ? [b, a] : [a, b]
@@ -99,15 +108,14 @@ function isProduct(target: PlacedAmount, [a, b]: readonly [PlacedAmount, PlacedA
 }
 
 /** Lists and records of one result: their sums, differences, averages, as the words beside the number say. */
-function fromOneResult(target: PlacedAmount, { text, ground }: Sum): string | undefined {
+function fromOneResult(target: PlacedAmount, { text, ground, lists }: Sum): string | undefined {
   const { start, end } = sentenceOf(text, target)
   const operations = operationsIn(text.slice(start, end), ground.language)
-  const answer = text.toLowerCase()
   for (const source of ground.sources) {
     if (source.data === undefined) continue
     if (isCountOf(target, source, text.slice(target.end, target.end + 40))) return `counted in ${source.name}`
     if (operations.size === 0) continue
-    for (const list of listsOf(source, answer)) {
+    for (const list of lists(source)) {
       if (list.length < 2) continue
       if (
         operations.has('sum') &&
@@ -132,31 +140,40 @@ function fromOneResult(target: PlacedAmount, { text, ground }: Sum): string | un
 const MOST_PAIRED = 12
 
 /** "5 flights": the length of a list under that name, or of the whole result. */
-function isCountOf(target: PlacedAmount, { data, call }: Source, after: string): boolean {
+function isCountOf(target: PlacedAmount, source: Source, after: string): boolean {
+  const { call } = source
   if (target.kind !== 'number' || target.unit || !Number.isInteger(target.amount)) return false
   const nouns = (after.match(/^[\s*]*(?:\p{L}+[\s-]+){0,3}\p{L}+/u)?.[0] ?? '').toLowerCase().match(/\p{L}{3,}/gu) ?? []
   if (nouns.length === 0) return false
   const isNamed = (name: string) => nouns.some((noun) => name.toLowerCase().includes(noun.replace(/(?:es|s)$/, '')))
-  const isCounted = (value: unknown, name: string): boolean => {
-    if (Array.isArray(value) && value.length === target.amount && isNamed(name)) return true
-    if (Array.isArray(value)) return value.some((item) => isCounted(item, ''))
-    return isRecord(value) && Object.entries(value).some(([key, item]) => isCounted(item, key))
-  }
-  return isCounted(data, call?.name ?? '')
+  return countsOf(source).some(({ length, name }) => length === target.amount && isNamed(name || (call?.name ?? '')))
 }
+
+/** The length of each list of a source, and the key it stands under; none for the whole. */
+const countsOf = once(({ data }: Source) => {
+  const found: Array<{ length: number; name: string }> = []
+  const visit = (value: unknown, name: string): void => {
+    if (Array.isArray(value)) {
+      found.push({ length: value.length, name })
+      for (const item of value) visit(item, '-')
+    } else if (isRecord(value)) for (const [key, item] of Object.entries(value)) visit(item, key)
+  }
+  visit(data, '')
+  return found
+})
 
 /**
  * The numbers under one key of a list, of those of its items that the answer names if it names some; the numbers of one
  * record; a list of numbers.
  */
-function listsOf({ data }: Source, answer: string): number[][] {
+export function listsOf({ data }: Source, ids: ReadonlySet<string>): number[][] {
   const found: number[][] = []
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) {
       const numbers = value.filter((item) => typeof item === 'number')
       if (numbers.length > 1) found.push(numbers)
       const records = value.filter(isRecord)
-      const named = records.filter((record) => Object.values(record).some((item) => isNamedIn(item, answer)))
+      const named = records.filter((record) => Object.values(record).some((item) => isNamedIn(item, ids)))
       for (const rows of new Set([records, named.length > 1 ? named : records])) {
         const columns = new Map<string, number[]>()
         for (const row of rows)
@@ -174,8 +191,8 @@ function listsOf({ data }: Source, answer: string): number[][] {
   return found
 }
 
-function isNamedIn(item: unknown, answer: string): boolean {
-  return typeof item === 'string' && item.length >= 4 && /\d/.test(item) && answer.includes(item.toLowerCase())
+function isNamedIn(item: unknown, ids: ReadonlySet<string>): boolean {
+  return typeof item === 'string' && ids.has(item.toLowerCase())
 }
 
 function leaves(row: Record<string, unknown>, prefix = ''): Array<[string, number]> {
@@ -185,7 +202,7 @@ function leaves(row: Record<string, unknown>, prefix = ''): Array<[string, numbe
   })
 }
 
-const operationPatterns = perLanguage(({ arithmetic }: Language) =>
+const operationPatterns = once(({ arithmetic }: Language) =>
   (Object.keys(arithmetic) as Operation[]).map((operation) => {
     const [words, signs] = [arithmetic[operation].filter(isWord), arithmetic[operation].filter((word) => !isWord(word))]
     const pattern = `(?<!\\p{L})(?:${anyOf(words)})(?!\\p{L})${signs.length > 0 ? `|(?<=[\\s)])(?:${anyOf(signs)})(?=[\\s(])` : ''}`
@@ -206,13 +223,17 @@ function paragraphOf(text: string, { start, end }: Place): Place {
   const from = text.lastIndexOf('\n\n', start)
   const to = text.indexOf('\n\n', end)
   const before = from < 0 ? -1 : text.lastIndexOf('\n\n', from - 1)
-  return { start: before < 0 ? 0 : before, end: to < 0 ? text.length : to }
+  return near({ start: before < 0 ? 0 : before, end: to < 0 ? text.length : to }, start)
 }
 
 function sentenceOf(text: string, { start, end }: Place): Place {
   const from = Math.max(text.lastIndexOf('\n', start), text.lastIndexOf('. ', start))
   const to = [text.indexOf('\n', end), text.indexOf('. ', end)].filter((at) => at >= 0)
-  return { start: from + 1, end: Math.min(text.length, ...to) }
+  return near({ start: from + 1, end: Math.min(text.length, ...to) }, start)
+}
+
+function near({ start, end }: Place, at: number): Place {
+  return { start: Math.max(start, at - 3000), end: Math.min(end, at + 1000) }
 }
 
 function isSameKind(a: Amount, b: Amount): boolean {
@@ -222,9 +243,8 @@ function isSameKind(a: Amount, b: Amount): boolean {
 /** Neighbours, two and more of them, the longest first. */
 function runs(amounts: readonly PlacedAmount[]): PlacedAmount[][] {
   const found: PlacedAmount[][] = []
-  const few = amounts.slice(0, 30)
-  for (let length = few.length; length >= 2; length--)
-    for (let from = 0; from + length <= few.length; from++) found.push(few.slice(from, from + length))
+  for (let length = amounts.length; length >= 2; length--)
+    for (let from = 0; from + length <= amounts.length; from++) found.push(amounts.slice(from, from + length))
   return found
 }
 

@@ -7,8 +7,9 @@ import { isPath, type Backing } from './back-value.js'
 import { callWords, errorOf, isReading, isThought, outcomeOf, resultOf } from './calls.js'
 import { INSTRUCTIONS, type ClaimFiles } from './claim.js'
 import type { Ground } from './ground.js'
+import type { Source } from './known.js'
 import type { Language } from './languages/language.js'
-import { nameWords, sentencesOf } from './text.js'
+import { nameWords, once, sentencesOf } from './text.js'
 import { verbsOf } from './verbs.js'
 
 /** Where several things were done ("the upgrade and the cancellation have been completed"), each must be shown. */
@@ -121,11 +122,10 @@ function singular(word: string): string {
 /** Each id that is named must be in one of the calls, if these say which thing they were about. */
 function ofCalls(action: Action, done: readonly ToolCall[], fitting: readonly ToolCall[], ground: Ground): Backing {
   const { quantity, heads } = action
-  const textOf = (call: ToolCall) => `${asText(call.args)} ${asText(call.result)}`
   const [first] = done
   if (!first) return { verdict: 'unbacked' }
-  const areTelling = done.every((call) => /\d|\b[A-Z]{5,}\b/.test(textOf(call)))
-  const has = (call: ToolCall, name: string) => textOf(call).toLowerCase().includes(name.toLowerCase())
+  const areTelling = done.every(isTelling)
+  const has = (call: ToolCall, name: string) => callText(call).includes(name.toLowerCase())
   const other = areTelling
     ? wantedNames(action, done, ground).find((name) => !done.some((call) => has(call, name)))
     : undefined
@@ -145,6 +145,9 @@ function ofCalls(action: Action, done: readonly ToolCall[], fitting: readonly To
     }
   return { verdict: 'backed', evidence: `${first.name}(${preview(first.args ?? {}, 100)})` }
 }
+
+/** It says which thing it was about. */
+const isTelling = once((call: ToolCall) => /\d|\b[A-Z]{5,}\b/.test(`${asText(call.args)} ${asText(call.result)}`))
 
 /**
  * The ids that are named; "all" without any means those of the last answer that listed some, of the kind the calls take.
@@ -204,22 +207,36 @@ function toldElsewhere(
   if (verb === undefined) return undefined
   const { pastOf, formsOf } = verbsOf(ground.language)
   const participles = voice === 'past' ? formsOf(verb) : pastOf(verb)
-  const hasOne = (text: string) => (text.toLowerCase().match(/\p{L}+/gu) ?? []).some((word) => participles.has(word))
-  const isAboutIt = (text: string) => names.every(({ name }) => text.toLowerCase().includes(name.toLowerCase()))
+  const hasOne = (words: ReadonlySet<string>) => [...participles].some((word) => words.has(word))
+  const isAboutIt = (call: ToolCall) => names.every(({ name }) => callText(call).includes(name.toLowerCase()))
   const read = calls.find(
     (call) =>
-      outcomeOf(call) === 'ok' &&
-      isAboutIt(`${asText(call.args)} ${asText(call.result)}`) &&
-      (voice === 'past' ? hasOne(asText(call.result)) : valueTexts(resultOf(call.result)).some(hasOne)),
+      outcomeOf(call) === 'ok' && isAboutIt(call) && hasOne(voice === 'past' ? allWords(call) : resultWords(call)),
   )
   if (read) return { verdict: 'backed', evidence: `the result of ${read.name}` }
   const wanted = voice === 'past' ? /./ : /(?<!\p{L})(?:was|were|been|got|is|are|'s|have|has|had|i|we|they)(?!\p{L})/iu
   for (const source of ground.sources.filter(({ given, name }) => given && name !== INSTRUCTIONS))
-    for (const { text } of sentencesOf(source.text))
-      if (!text.endsWith('?') && !WISH.test(text) && wanted.test(text) && hasOne(text))
-        return { verdict: 'backed', evidence: source.name }
+    for (const { text, words } of toldBy(source))
+      if (wanted.test(text) && hasOne(words)) return { verdict: 'backed', evidence: source.name }
   return undefined
 }
+
+/** What somebody says, not asks or wishes. */
+const toldBy = once(({ text }: Source) =>
+  sentencesOf(text).flatMap((sentence) =>
+    sentence.text.endsWith('?') || WISH.test(sentence.text)
+      ? []
+      : [{ text: sentence.text, words: new Set(sentence.text.match(/\p{L}+/gu)) }],
+  ),
+)
+
+/** What a call was made with and returned, in lower case. */
+const callText = once((call: ToolCall) => `${asText(call.args)} ${asText(call.result)}`.toLowerCase())
+const allWords = once((call: ToolCall) => new Set(callText(call).match(/\p{L}+/gu)))
+const resultWords = once(
+  (call: ToolCall) =>
+    new Set(valueTexts(resultOf(call.result)).flatMap((text) => text.toLowerCase().match(/\p{L}+/gu) ?? [])),
+)
 
 function valueTexts(value: unknown): string[] {
   if (typeof value === 'string') return [value]

@@ -4,9 +4,11 @@ import { sameAmount } from './amounts.js'
 import type { ClaimFiles, ClaimVerdict } from './claim.js'
 import { ownOf } from './belonging.js'
 import { sameDay } from './dates.js'
-import type { Ground, Known } from './ground.js'
+import type { Ground } from './ground.js'
+import type { Known, Source } from './known.js'
 import { relativeDays } from './relative-days.js'
-import type { Amount, Day, Name, PlacedValue, Value } from './values.js'
+import { once } from './text.js'
+import type { Amount, Day, Name, PlacedValue, Value } from './value.js'
 
 export interface Backing {
   verdict: ClaimVerdict
@@ -26,10 +28,10 @@ export function backValue(value: Value, around: Around, ground: Ground, files?: 
   switch (value.kind) {
     case 'number':
     case 'money':
-      return ofKnown((known) => isSame(value, known), around, ground) ?? otherwise(value, around.words, ground)
+      return ofKnown(sameAmounts(value, ground), around, ground) ?? otherwise(value, around.words, ground)
     case 'date':
       return (
-        ofKnown((known) => isDay(known, value), around, ground) ??
+        ofKnown(sameDays(value, ground), around, ground) ??
         (relativeDays(ground).some((day) => sameDay(value, day))
           ? { verdict: 'backed', evidence: 'the day that is spoken of' }
           : UNBACKED)
@@ -43,8 +45,7 @@ export function backValue(value: Value, around: Around, ground: Ground, files?: 
   }
 }
 
-function ofKnown(isSought: (known: Value) => boolean, { words, ids }: Around, ground: Ground): Backing | undefined {
-  const all = ground.known.filter(({ value }) => isSought(value))
+function ofKnown(all: readonly Known[], { words, ids }: Around, ground: Ground): Backing | undefined {
   const fitting = ids.length > 0 && all.length > 0 ? ownOf(all, ids, ground) : all
   const [other] = all
   if (!fitting)
@@ -62,39 +63,34 @@ function isAmount(value: Value): value is Amount {
 }
 
 /** A year may stand alone. */
-function isSame(claimed: Amount, known: Value): boolean {
-  if (isAmount(known)) return sameAmount(claimed, known)
-  return (
-    known.kind === 'date' && claimed.kind === 'number' && claimed.unit === undefined && known.year === claimed.amount
-  )
+function sameAmounts(claimed: Amount, { index }: Ground): Known[] {
+  const found = index.amountsLike(claimed).filter(({ value }) => isAmount(value) && sameAmount(claimed, value))
+  const mayBeYear = claimed.kind === 'number' && claimed.unit === undefined && Number.isInteger(claimed.amount)
+  return mayBeYear ? [...found, ...index.ofYear(claimed.amount)] : found
 }
 
-function isDay(known: Value, claimed: Day): boolean {
-  return known.kind === 'date' && sameDay(claimed, known)
+function sameDays(claimed: Day, { index }: Ground): Known[] {
+  return index.daysLike(claimed).filter(({ value }) => value.kind === 'date' && sameDay(claimed, value))
 }
 
 /** Another amount under the same name, in what tools returned: it says otherwise. */
 function otherwise(value: Amount, words: readonly string[], ground: Ground): Backing {
-  const rivals = ground.known.filter(
-    ({ value: known, labels, source }) =>
-      source.call !== undefined &&
-      isAmount(known) &&
-      (known.unit === undefined || known.unit.dimension === value.unit?.dimension) &&
-      isLabel(labels[0], words, ground),
-  )
+  const labels = new Set(words.filter((word) => word.length > 2 && !Object.hasOwn(ground.language.units, word)))
+  const rivals = [...labels]
+    .flatMap((label) => ground.index.labelled(label))
+    .filter(
+      ({ value: known }) =>
+        isAmount(known) && (known.unit === undefined || known.unit.dimension === value.unit?.dimension),
+    )
   const amounts = new Set(rivals.map(({ value: known }) => (isAmount(known) ? known.amount : 0)))
   const [rival] = rivals
   // Where there are several, none of them is the one.
   return rival && amounts.size === 1 ? { verdict: 'contradicted', evidence: inWords(rival) } : UNBACKED
 }
 
-function isLabel(label: string | undefined, words: readonly string[], { language }: Ground): boolean {
-  return label !== undefined && label.length > 2 && words.includes(label) && !Object.hasOwn(language.units, label)
-}
-
 function backName({ name, kind, tail }: Name, ground: Ground): Backing {
   const wanted = squashed(kind === 'url' ? name.replace(/\/$/, '') : name)
-  const source = ground.sources.find(({ text }) => occurs(wanted, squashed(text), tail === true))
+  const source = ground.sources.find((each) => occurs(wanted, squashedText(each), tail === true))
   return source ? { verdict: 'backed', evidence: source.name } : UNBACKED
 }
 
@@ -132,6 +128,8 @@ function squashed(text: string): string {
     .replaceAll(/[‐-―]/g, '-')
     .replaceAll(/\\n|\s+/g, ' ')
 }
+
+const squashedText = once(({ text }: Source) => squashed(text))
 
 /** The words around a value, in its line. */
 export function wordsAround(text: string, { start, end }: PlacedValue): string[] {

@@ -1,6 +1,8 @@
 // Whose value it is: a price that stands only in the record of another flight is not the price of this one.
-import type { Ground, Known } from './ground.js'
-import type { PlacedValue } from './values.js'
+import type { Ground } from './ground.js'
+import type { Known } from './known.js'
+import type { PlacedValue, Value } from './value.js'
+import { valuesIn } from './values.js'
 
 /** The ids that a value is said of: those of its line, else of the line above it in the same block that has some. */
 export function idsBeside(text: string, value: PlacedValue, values: readonly PlacedValue[]): string[] {
@@ -15,7 +17,10 @@ export function idsBeside(text: string, value: PlacedValue, values: readonly Pla
     start = lineStart(text, end)
     if (text.slice(start, end).trim() === '') return []
   }
+  return []
 }
+
+const MOST_LINES = 12
 
 function lineStart(text: string, at: number): number {
   return text.lastIndexOf('\n', at - 1) + 1
@@ -26,7 +31,7 @@ function lineStart(text: string, at: number): number {
  * kind, though the records of the id have such values, too.
  */
 export function ownOf(fitting: readonly Known[], ids: readonly string[], ground: Ground): readonly Known[] | undefined {
-  const keys = new Set(ids.flatMap((id) => [...(ground.keysOf.get(id) ?? [])]))
+  const keys = new Set(ids.flatMap((id) => [...(ground.keyed.get(id)?.keys ?? [])]))
   if (keys.size === 0) return fitting
   const isOwn = ({ records }: Known) => records.some((record) => Object.values(record).some((item) => isOne(item, ids)))
   const isOthers = (known: Known) =>
@@ -36,7 +41,12 @@ export function ownOf(fitting: readonly Known[], ids: readonly string[], ground:
   const rest = fitting.filter((known) => !isOthers(known))
   if (rest.length > 0) return rest
   const kind = fitting[0]?.value.kind
-  const hasSuch = ground.known.some((known) => known.value.kind === kind && isOwn(known))
+  const hasSuch = ids.some((id) =>
+    ground.keyed
+      .get(id)
+      ?.records.slice(0, 20)
+      .some((record) => has(record, kind, ground)),
+  )
   return hasSuch ? undefined : fitting
 }
 
@@ -46,4 +56,13 @@ function isOne(item: unknown, ids: readonly string[]): boolean {
 
 function isId(item: unknown): boolean {
   return typeof item === 'string' && item !== ''
+}
+
+/** Whether a record has a date, or a number, at any depth. */
+function has(value: unknown, kind: Value['kind'] | undefined, ground: Ground): boolean {
+  if (typeof value === 'number') return kind !== 'date'
+  if (typeof value === 'string')
+    return value.length < 60 && valuesIn(value, ground.language).some((each) => each.kind === kind)
+  if (typeof value !== 'object' || value === null) return false
+  return Object.values(value).some((item) => has(item, kind, ground))
 }

@@ -20,6 +20,9 @@ export interface Claim {
   unseen?: string
 }
 
+/** In characters. A longer answer is not looked at: it would take too long. */
+export const LONGEST_ANSWER = 50_000
+
 /** The source that tells the agent how to work: what it says of things done is said of none in particular. */
 export const INSTRUCTIONS = 'the instructions'
 

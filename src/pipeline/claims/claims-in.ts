@@ -1,7 +1,7 @@
 // The claims of an answer against what the agent was given, did and got: rules only, no model.
 import type { Evidence } from '../../model/evidence.js'
 import { outcomeOf } from './calls.js'
-import type { Claim, ClaimFiles, ClaimRecord } from './claim.js'
+import { LONGEST_ANSWER, type Claim, type ClaimFiles, type ClaimRecord } from './claim.js'
 import { findClaims } from './find-claims.js'
 import { Ground } from './ground.js'
 import { en } from './languages/en.js'
@@ -24,7 +24,7 @@ export function claimsOfRecord({ entries, files, unseen }: ClaimRecord): Claim[]
     else if (entry.kind === 'call') ground.call(entry.call)
     else {
       const missing = unseen ?? unreported(ground)
-      const claims = findClaims(entry.text, ground, files)
+      const claims = entry.text.length > LONGEST_ANSWER ? [] : findClaims(entry.text, ground, files)
       const ids = [...new Set(claims.filter(({ kind }) => kind === 'id').map(({ text }) => text))]
       if (ids.length > 1) ground.listed.push(ids)
       found.push(

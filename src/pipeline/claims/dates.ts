@@ -1,7 +1,7 @@
 // Dates and times of day in a text, in words and in figures.
 import type { Language } from './languages/language.js'
-import { anyOf, blanked, perLanguage } from './text.js'
-import type { Day, Place } from './values.js'
+import { anyOf, blanked, once } from './text.js'
+import type { Day, Place } from './value.js'
 
 type PlacedDay = Day & Place
 
@@ -36,7 +36,7 @@ const FIGURES = /(?<![\w/.])(?<a>\d{1,2})[/.](?<b>\d{1,2})[/.](?<y>\d{4}|\d{2})(
 const CLOCK = /(?<![\d:])(?<h>\d{1,2}):(?<min>\d{2})(?::\d{2}(?:\.\d+)?)?(?!\d)(?:\s?(?<half>[ap](?:\.m\.|m\b)))?/gi
 const HOUR = /(?<![\w:.])(?<h>\d{1,2})\s?(?<half>[ap](?:\.m\.|m\b))/gi
 
-const patternsOf = perLanguage((language: Language) => {
+const patternsOf = once((language: Language) => {
   const month = `(?<m>${anyOf(language.months.flat())})\\b\\.?`
   const day = '(?<d>\\d{1,2})(?:st|nd|rd|th)?(?![\\d:])(?!\\s?[ap]\\.?m\\b)'
   const year = '(?:,?\\s+(?:of\\s+)?(?<y>(?:19|20)\\d{2})\\b)'

@@ -1,14 +1,17 @@
 // The claims of one answer, each with its verdict.
 import { actionsIn } from './actions.js'
 import { numberWordsIn, sameAmount } from './amounts.js'
-import { calculated } from './arithmetic.js'
+import { calculated, listsOf } from './arithmetic.js'
 import { backAction } from './back-action.js'
 import { backValue, wordsAround, type Backing } from './back-value.js'
 import { idsBeside } from './belonging.js'
 import type { Claim, ClaimFiles } from './claim.js'
 import type { Ground } from './ground.js'
+import type { Source } from './known.js'
+import { once } from './text.js'
 import { isCounting } from './not-claims.js'
-import { valuesIn, type Amount, type Place, type PlacedValue } from './values.js'
+import type { Amount, Place, PlacedValue } from './value.js'
+import { valuesIn } from './values.js'
 
 export function findClaims(text: string, ground: Ground, files?: ClaimFiles): Claim[] {
   const { language } = ground
@@ -19,7 +22,7 @@ export function findClaims(text: string, ground: Ground, files?: ClaimFiles): Cl
     const around = { words: wordsAround(text, value), ids: idsBeside(text, value, values) }
     verdicts.set(value, backValue(value, around, ground, files))
   }
-  backCalculated(claimed.filter(isAmount), verdicts, text, ground)
+  backCalculated(claimed.filter(isAmount), values, verdicts, text, ground)
   const actions = actionsIn(text, values, language).map((action) =>
     claim('action', action, text, backAction(action, ground, files)),
   )
@@ -31,6 +34,7 @@ export function findClaims(text: string, ground: Ground, files?: ClaimFiles): Cl
 /** What was calculated may be used again, and to calculate more. */
 function backCalculated(
   claimed: readonly PlacedAmount[],
+  values: readonly PlacedValue[],
   verdicts: Map<PlacedValue, Backing>,
   text: string,
   ground: Ground,
@@ -38,12 +42,15 @@ function backCalculated(
   const { language } = ground
   const words = numberWordsIn(text, language)
   const amounts = [...claimed, ...words].toSorted((a, b) => a.start - b.start)
-  const isBacked = (each: PlacedAmount) => verdicts.get(each)?.verdict === 'backed' || words.includes(each)
+  const inWords = new Set(words)
+  const isBacked = (each: PlacedAmount) => verdicts.get(each)?.verdict === 'backed' || inWords.has(each)
+  const ids = new Set(values.flatMap((value) => (value.kind === 'id' ? [value.name.toLowerCase()] : [])))
+  const lists = once((source: Source) => listsOf(source, ids))
   const shown: PlacedAmount[] = []
   for (const value of claimed) {
     if (isBacked(value)) continue
     const again = shown.find((each) => sameAmount(value, each))
-    const how = again ? 'as calculated before it' : calculated(value, { text, ground, amounts, isBacked })
+    const how = again ? 'as calculated before it' : calculated(value, { text, ground, amounts, isBacked, lists })
     if (how === undefined) continue
     verdicts.set(value, { verdict: 'backed', evidence: how })
     shown.push(value)

@@ -4,40 +4,21 @@ import { asText, preview } from '../../base/text.js'
 import type { ToolCall } from '../../model/message.js'
 import { numberWordsIn, unitOf } from './amounts.js'
 import { errorOf, isThought, outcomeOf, resultOf } from './calls.js'
+import { KnownIndex } from './known-index.js'
+import type { Known, Source } from './known.js'
 import type { Language } from './languages/language.js'
 import { nameWords } from './text.js'
-import { valuesIn, type Amount, type Place, type Value } from './values.js'
-
-export interface Source {
-  /** "the result of search": in words. */
-  name: string
-  /** In lower case, to look for names in. */
-  text: string
-  /** The parsed value, if it is data. */
-  data?: unknown
-  call?: ToolCall
-  given?: true
-}
-
-export interface Known {
-  value: Value
-  source: Source
-  /** Words of the keys under which it stands, the nearest first. */
-  labels: readonly string[]
-  /** The records that it is part of, the outer ones first. */
-  records: ReadonlyArray<Record<string, unknown>>
-  /** As it stands there. */
-  shown: string
-}
+import type { Amount, Place, Value } from './value.js'
+import { valuesIn } from './values.js'
 
 export class Ground {
   readonly sources: Source[] = []
-  readonly known: Known[] = []
+  readonly index = new KnownIndex()
   readonly calls: ToolCall[] = []
   /** The ids that earlier answers listed, two and more in each. */
   readonly listed: string[][] = []
-  /** Ids, in lower case → the keys under which they stand in records. */
-  readonly keysOf = new Map<string, Set<string>>()
+  /** Texts of records, in lower case → the keys under which they stand, and the records. */
+  readonly keyed = new Map<string, { keys: Set<string>; records: Array<Record<string, unknown>> }>()
   readonly language: Language
 
   constructor(language: Language) {
@@ -72,10 +53,10 @@ export class Ground {
     const { labels, records } = place
     if (typeof value === 'number') {
       const unit = unitOfKey(labels, this.language)
-      this.known.push({ ...place, value: { ...amountOf(value), ...unit }, shown: shownAs(labels, value) })
+      this.index.add({ ...place, value: { ...amountOf(value), ...unit }, shown: shownAs(labels, value) })
     } else if (typeof value === 'string') {
       for (const each of [...valuesIn(value, this.language), ...numberWordsIn(value, this.language)])
-        this.known.push({
+        this.index.add({
           ...place,
           value: each,
           shown: shownAs(labels, value.length < 60 ? value : around(value, each)),
@@ -85,16 +66,18 @@ export class Ground {
     } else if (isRecord(value)) {
       const inner = { ...place, records: [...records, value] }
       for (const [key, item] of Object.entries(value)) {
-        if (typeof item === 'string' && item.length < 60) this.keyed(item.toLowerCase(), key)
+        if (typeof item === 'string' && item.length < 60) this.keep(item.toLowerCase(), key, value)
         if (/\d/.test(key)) this.walk(key, inner)
         this.walk(item, { ...inner, labels: [...nameWords(key).toReversed(), ...labels].slice(0, 8) })
       }
     }
   }
 
-  private keyed(id: string, key: string): void {
-    const keys = this.keysOf.get(id) ?? new Set()
-    this.keysOf.set(id, keys.add(key))
+  private keep(id: string, key: string, record: Record<string, unknown>): void {
+    const entry = this.keyed.get(id) ?? { keys: new Set(), records: [] }
+    entry.keys.add(key)
+    entry.records.push(record)
+    this.keyed.set(id, entry)
   }
 }
 

@@ -1,7 +1,7 @@
 // Ids in a text: what mixes letters and digits, long numbers, and words in capitals after a word such as "order".
 import type { Language } from './languages/language.js'
-import { anyOf, perLanguage } from './text.js'
-import type { Name, Place } from './values.js'
+import { anyOf, once } from './text.js'
+import type { Name, Place } from './value.js'
 
 export function idsIn(text: string, language: Language): Array<Name & Place> {
   const { isMeasure, afterIdWord, ending } = patternsOf(language)
@@ -44,7 +44,7 @@ function isMixed(token: string): boolean {
   return true
 }
 
-const patternsOf = perLanguage((language: Language) => {
+const patternsOf = once((language: Language) => {
   const units = anyOf([...Object.keys(language.units), ...Object.keys(language.magnitudes)])
   const measure = new RegExp(`^\\d+(?:${units})(?:\\d+(?:${units}))*$`, 'i')
   return {

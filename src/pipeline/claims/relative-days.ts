@@ -2,7 +2,8 @@
 import type { Ground } from './ground.js'
 import type { Language } from './languages/language.js'
 import { sentencesOf } from './text.js'
-import { valuesIn, type Day } from './values.js'
+import type { Day } from './value.js'
+import { valuesIn } from './values.js'
 
 export function relativeDays({ sources, language }: Ground): Day[] {
   const given = sources.filter((source) => source.given)

@@ -1,5 +1,5 @@
 // Small helpers for texts whose places must not move.
-import type { Place } from './values.js'
+import type { Place } from './value.js'
 
 /** The same text with spaces in these places. */
 export function blanked(text: string, places: readonly Place[]): string {
@@ -22,8 +22,8 @@ export function anyOf(words: readonly string[]): string {
     .join('|')
 }
 
-/** A pattern is compiled once for each language. */
-export function perLanguage<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
+/** Made once for each: patterns of a language, words of a call. */
+export function once<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
   const made = new WeakMap<Key, Made>()
   return (key) => {
     const known = made.get(key)
@@ -48,7 +48,10 @@ export function sentencesOf(text: string): Sentence[] {
     const raw = text.slice(at, to)
     const lead = raw.length - raw.trimStart().length
     const trimmed = raw.trim()
-    if (trimmed !== '') found.push({ text: trimmed, start: at + lead, end: at + lead + trimmed.length })
+    for (let from = 0; from < trimmed.length; from += LONGEST) {
+      const text = trimmed.slice(from, from + LONGEST)
+      found.push({ text, start: at + lead + from, end: at + lead + from + text.length })
+    }
   }
   for (const match of text.matchAll(end)) {
     add(match.index)
@@ -57,6 +60,9 @@ export function sentencesOf(text: string): Sentence[] {
   add(text.length)
   return found
 }
+
+/** What goes on without an end is cut: it is no sentence, and must not take long. */
+const LONGEST = 2000
 
 /** Marks of emphasis as spaces. */
 export function plain(text: string): string {

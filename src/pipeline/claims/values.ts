@@ -4,42 +4,7 @@ import { idsIn } from './ids.js'
 import type { Language } from './languages/language.js'
 import { amountsIn } from './amounts.js'
 import { blanked } from './text.js'
-
-export interface Place {
-  start: number
-  end: number
-}
-
-export interface Amount {
-  kind: 'number' | 'money'
-  amount: number
-  /** How much the last written digit is worth: 12.30 → 0.01, 1.2 million → 100,000. */
-  step: number
-  /** ISO code. */
-  currency?: string
-  unit?: { dimension: string; factor: number }
-}
-
-/** A date as far as it is written, or a time of day. */
-export interface Day {
-  kind: 'date'
-  year?: number
-  month?: number
-  day?: number
-  /** Day and month may be the other way round: 05/06/2024. */
-  either?: true
-  minutes?: number
-}
-
-export interface Name {
-  kind: 'id' | 'file' | 'url' | 'quote'
-  /** Written as the end of a longer one: "ending in 1234". */
-  tail?: true
-  name: string
-}
-
-export type Value = Amount | Day | Name
-export type PlacedValue = Value & Place
+import type { Name, Place, PlacedValue } from './value.js'
 
 /** In the order of the text, none inside another. */
 export function valuesIn(text: string, language: Language): PlacedValue[] {
@@ -87,7 +52,9 @@ function quotesIn(text: string): Array<Name & Place> {
   })
 }
 
-/** Code in a block is an example or a result, not a statement. */
+/** Code in a block is an example or a result, not a statement; what has no end is no word, and must not take long. */
 function withoutFences(text: string): string {
-  return text.replaceAll(/```[\s\S]*?(?:```|$)/g, (block) => ' '.repeat(block.length))
+  return text
+    .replaceAll(/```[\s\S]*?(?:```|$)/g, (block) => ' '.repeat(block.length))
+    .replaceAll(/\S{400,}/g, (run) => ' '.repeat(run.length))
 }

@@ -1,6 +1,6 @@
 // Forms of verbs, and which verbs mean the same.
 import type { Language } from './languages/language.js'
-import { perLanguage } from './text.js'
+import { once } from './text.js'
 
 export interface Verbs {
   /** Past or participle → the verb. */
@@ -11,7 +11,7 @@ export interface Verbs {
   pastOf(verb: string): ReadonlySet<string>
 }
 
-export const verbsOf = perLanguage((language: Language): Verbs => {
+export const verbsOf = once((language: Language): Verbs => {
   const all = new Set([
     ...language.verbGroups.flat(),
     ...language.lightVerbs,

@@ -1,9 +1,10 @@
 // `claims`: what the answer says was done, found or counted is shown by calls, results, input or workspace.
 import * as v from 'valibot'
-import { preview } from '../../../base/text.js'
+import { formatCount } from '../../../base/format.js'
+import { asText, preview } from '../../../base/text.js'
 import type { Evidence } from '../../../model/evidence.js'
 import type { WorkspaceFiles } from '../../../model/workspace.js'
-import type { Claim, ClaimFiles, ClaimKind } from '../../claims/claim.js'
+import { LONGEST_ANSWER, type Claim, type ClaimFiles, type ClaimKind } from '../../claims/claim.js'
 import { defineAssertion, notAvailable, type Verdict } from '../define-assertion.js'
 import { onAnswer } from '../on-answer.js'
 
@@ -39,6 +40,11 @@ export const claims = defineAssertion({
       context,
       async (output, evidence, services) => {
         if (output === null || output === undefined || output === '') return nothingSaid()
+        const length = asText(output).length
+        if (length > LONGEST_ANSWER)
+          return notAvailable(
+            `the answer has ${formatCount(length)} characters; claims are looked for in answers of up to ${formatCount(LONGEST_ANSWER)}. Check a part of it: "path"`,
+          )
         const found = await claimsOf({ ...evidence, output }, services.workspace)
         return verdictOf(found.filter(isWanted))
       },
