@@ -9,7 +9,7 @@ export function idsBeside(text: string, value: PlacedValue, values: readonly Pla
   const ids = values.filter((each) => each !== value && each.kind === 'id')
   let end = text.indexOf('\n', value.end)
   if (end < 0) end = text.length
-  for (let start = lineStart(text, value.start); ;) {
+  for (let start = lineStart(text, value.start), lines = 0; lines < MOST_LINES; lines += 1) {
     const own = ids.filter((id) => id.start >= start && id.end <= end)
     if (own.length > 0) return own.flatMap((id) => (id.kind === 'id' ? [id.name.toLowerCase()] : []))
     if (start === 0) return []

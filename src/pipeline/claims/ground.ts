@@ -8,7 +8,7 @@ import { KnownIndex } from './known-index.js'
 import type { Known, Source } from './known.js'
 import type { Language } from './languages/language.js'
 import { nameWords } from './text.js'
-import type { Amount, Place, Value } from './value.js'
+import type { Amount, Place } from './value.js'
 import { valuesIn } from './values.js'
 
 export class Ground {
