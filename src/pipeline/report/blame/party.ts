@@ -7,7 +7,7 @@ export type Party = (typeof PARTIES)[number]
 
 export interface Blame {
   party: Party
-  /** From 0 to 1: how often rules of this strength were right about failures whose culprit is known. */
+  /** From 0 to 1, by the kind of the rule: `confidence.ts`. */
   confidence: number
   why: string
   /** The rule that says so. */
