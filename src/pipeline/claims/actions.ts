@@ -219,7 +219,7 @@ function headOf(phrase: string, { prepositions }: Language): string {
   return parts.find((part) => part.trim() !== '') ?? ''
 }
 
-export function contentWords(phrase: string, { stopWords }: Language): string[] {
+function contentWords(phrase: string, { stopWords }: Language): string[] {
   return (phrase.toLowerCase().match(/\p{L}{3,}/gu) ?? []).filter((word) => !stopWords.includes(word))
 }
 
