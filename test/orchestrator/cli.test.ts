@@ -131,10 +131,7 @@ describe('viva run', () => {
     await started.saw('waiting')
     started.process.kill('SIGINT')
     const { code, stderr } = await started.done
-    expect([code, stderr]).toEqual([
-      130,
-      expect.stringContaining('stopping: ending the backend, keeping the session'),
-    ])
+    expect([code, stderr]).toEqual([130, expect.stringContaining('stopping: ending the backend, keeping the session')])
     const { records } = parseSession(readFileSync(join(cwd, 'session.jsonl'), 'utf8'))
     expect(dataOf(records, '_meta.termination')).toMatchObject([{ reason: 'Interrupted', exit_code: 130 }])
     await vi.waitFor(() => expect(aliveIn(cwd, 'sleep 4711')).toEqual([]))
