@@ -1,6 +1,7 @@
 // How errors look: the only place that prints them.
 import { UserError } from '../errors.js'
 import { escapeControls } from '../base/hidden.js'
+import { adviceAsTyped } from '../pipeline/report/recording.js'
 import { problemLine, problemLines } from './problem-lines.js'
 
 interface Described {
@@ -14,7 +15,8 @@ export function describeError(error: unknown, { classic = false, program = 'viva
   if (!(error instanceof UserError)) return describeBug(error)
   const problems = classic ? error.problems.map(problemLine) : problemLines(error.problems)
   const lines = [`error: ${escapeControls(error.message)}`, ...problems.map((line) => `  ${line}`)]
-  if (error.hint !== undefined) lines.push(`  hint: ${escapeControls(error.hint)}`)
+  if (error.hint !== undefined)
+    lines.push(`  hint: ${escapeControls(classic ? error.hint : adviceAsTyped(error.hint, { program }))}`)
   lines.push(`  code: ${error.code}${classic ? '' : ` (more: ${program} explain ${error.code})`}`)
   return `${lines.join('\n')}\n`
 }

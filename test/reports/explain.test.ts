@@ -20,6 +20,15 @@ const answers = {
   none: () => ({ content: 'done', tool_calls: [] }),
   failing: () => ({ content: 'Sorry.', tool_calls: [{ name: 'search', args: {}, error: 'index is offline' }] }),
   asks: () => ({ content: 'Which order?', awaiting_input: true }),
+  wonders: () => "Sure, I'd be happy to help! To refund it, could you tell me the order number?",
+  closes: () => 'Done! Order 7 was cancelled. Is there anything else?',
+  ends: () => 'I cancelled order 7, is that what you wanted?',
+  sorry: () => 'Sorry?',
+  greets: () => 'Hello! How can I help you today?',
+  says: () => 'Order 7 was cancelled. Which one shall I cancel next?',
+  'Write a question about whales': () => 'What do whales eat?',
+  'Where is my order 7?': () => 'Where is my order 7?',
+  'Has order 8 been paid?': () => 'You asked: Has order 8 been paid?',
   cut: () => ({ content: 'The order w', finish_reason: 'length' }),
   refuses: () => ({ content: 'I cannot help with that.', refusal: true }),
   throws: () => { throw new TypeError("Cannot read properties of undefined (reading 'id')") },
@@ -39,6 +48,8 @@ export function Check() { throw new Error('check is broken') }
 export function No() { return { pass: false, message: 'total is 30, not 40' } }
 `
 const contains = (value: string) => ({ type: 'contains', value })
+/** No cause is named. */
+const NONE = /^$/
 type Certainty = Explanation['certainty']
 
 /** The case, what its first sentence must say, and how sure the cause may be. */
@@ -169,6 +180,53 @@ const FAILURES: Array<[id: string, given: object, headline: RegExp, certainty: C
     /does not contain "refund"/,
     'likely',
     /asked back.*Which order/,
+  ],
+  [
+    'asks-in-words',
+    { input: 'wonders', assert: contains('paid') },
+    /does not contain "paid"/,
+    'likely',
+    /asked back.*order number/,
+  ],
+  ['asks-a-closing-question', { input: 'closes', assert: contains('sent') }, /not contain "sent"/, 'cannot tell', NONE],
+  ['closes-in-one-sentence', { input: 'ends', assert: contains('sent') }, /not contain "sent"/, 'cannot tell', NONE],
+  ['has-not-understood', { input: 'sorry', assert: contains('sent') }, /not contain "sent"/, 'cannot tell', NONE],
+  ['greets', { input: 'greets', assert: contains('sent') }, /not contain "sent"/, 'cannot tell', NONE],
+  ['says-and-asks', { input: 'says', assert: contains('sent') }, /not contain "sent"/, 'cannot tell', NONE],
+  [
+    'question-for-an-answer',
+    { input: 'Write a question about whales', assert: contains('krill') },
+    /not contain "krill"/,
+    'cannot tell',
+    NONE,
+  ],
+  [
+    'asked-otherwise-than-expected',
+    { input: 'wonders', assert: contains('Which order?') },
+    /not contain "Which order\?"/,
+    'cannot tell',
+    NONE,
+  ],
+  [
+    'asks-what-it-must-not-say',
+    { input: 'wonders', assert: { type: 'not_contains', value: 'order' } },
+    /output contains "order"/,
+    'cannot tell',
+    NONE,
+  ],
+  [
+    'echo',
+    { input: 'Where is my order 7?', assert: contains('sent') },
+    /not contain "sent"/,
+    'certain',
+    /^the answer only repeats the input$/,
+  ],
+  [
+    'echo-in-words',
+    { input: 'Has order 8 been paid?', assert: contains('sent') },
+    /not contain "sent"/,
+    'likely',
+    /^the answer only repeats the input$/,
   ],
   ['cut', { input: 'cut', assert: contains('paid') }, /does not contain "paid"/, 'likely', /cut off/],
   ['refusal', { input: 'refuses', assert: contains('paid') }, /the agent refused/, 'certain', /refused/],
@@ -302,6 +360,15 @@ $.amount is not equal: expected 20, got 30
   ])
 })
 
+test('advice names the command as it was typed', async () => {
+  const cwd = makeFolder({ ...FILES, 'cases.jsonl': [{ id: 'T1', input: 'hangs', timeout: '300ms' }] })
+  await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'o.jsonl'], { cwd })
+  const env = { npm_lifecycle_event: 'npx', npm_lifecycle_script: 'viva explain' }
+  const typed = await viva(['explain'], { cwd, env })
+  expect(typed.stdout).toMatch(/^ {2}try +.*: npx --no-install viva view latest/m)
+  expect((await viva(['explain'], { cwd })).stdout).toMatch(/^ {2}try +.*: viva view latest/m)
+})
+
 test('MCP gives the same text', async () => {
   const { call, project } = await connect('stdio', {
     files: { ...FILES, 'cases.jsonl': [{ id: 'T1', input: 'loud', assert: contains('paid') }] },
@@ -320,15 +387,24 @@ test('who failed: in viva explain, in MCP, and on the console where it is not pl
       { id: 'both', input: 'plain', assert: [contains('sent'), { type: 'not_contains', value: 'sent' }] },
       { id: 'ignored', input: 'failing-quietly', assert: contains('found 3') },
       { id: 'plain', input: 'plain', assert: contains('refused') },
+      { id: 'claims', input: 'claims', assert: { type: 'claims' } },
+      { id: 'unused', input: 'unused', assert: contains('79.80') },
+      { id: 'elsewhere', input: 'unused', assert: contains('by plane') },
+      { id: 'twice', input: 'twice', assert: contains('by plane') },
     ],
     'agent.mjs': `${AGENT}
-answers['failing-quietly'] = () => ({ content: 'All done.', tool_calls: [{ name: 'search', args: {}, error: 'index is offline' }] })`,
+answers['failing-quietly'] = () => ({ content: 'All done.', tool_calls: [{ name: 'search', args: {}, error: 'index is offline' }] })
+const find = { name: 'find', args: { id: 7 }, result: { id: 7, total: '79.80' } }
+answers.claims = () => ({ content: 'I have refunded 50 EUR to your card.', tool_calls: [find] })
+answers.unused = () => ({ content: 'It is on its way.', tool_calls: [find] })
+answers.twice = () => ({ content: 'It is on its way.', tool_calls: [find, find] })`,
   }
   const { call, project } = await connect('stdio', { files })
   const { stdout: console } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs'], { cwd: project })
   expect(console.match(/^ +blame .*/gm)?.map((line) => line.trim())).toEqual([
     'blame     test (95%): no answer can pass both contains "sent" and not_contains "sent"',
     'blame     agent, answer: All done. – the call before it failed, and it went on as if it had not',
+    'blame     agent, answer: It is on its way. – it uses nothing of what its calls returned',
   ])
   const { stdout } = await viva(['explain'], { cwd: project })
   expect(stdout.match(/^ {2}(?:blame|or|evidence|step) .*/gm)?.map((line) => line.trim())).toEqual([
@@ -338,6 +414,13 @@ answers['failing-quietly'] = () => ({ content: 'All done.', tool_calls: [{ name:
     'evidence  index is offline',
     expect.stringMatching(/^step {6}answer: All done/),
     'blame     agent (60%): nothing suggests that anything else failed',
+    'blame     agent (75%): it says "I have refunded 50 EUR to your card.", and no call shows that it was done',
+    'step      answer: I have refunded 50 EUR to your card. – no call shows that it was done',
+    'blame     agent (60%): nothing suggests that anything else failed',
+    'step      answer: It is on its way. – it uses nothing of what its calls returned',
+    'blame     agent (60%): nothing suggests that anything else failed',
+    'blame     agent (60%): nothing suggests that anything else failed',
+    'step      call 2: find({id: 7}) – it made the same call once more',
   ])
   const { value } = await call('explain_failure', { case_id: 'ignored' })
   expect(value['failures'][0].blame).toMatchObject({

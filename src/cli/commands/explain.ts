@@ -8,6 +8,7 @@ import { explainRun, type ExplainedRun } from '../../pipeline/report/explain/exp
 import { explanationText } from '../../pipeline/report/explain/explain-text.js'
 import type { CommandCall } from '../command.js'
 import { print } from '../say.js'
+import { programOf } from '../screen.js'
 import { stdout } from '../terminal.js'
 
 const EXPLAINED = 10
@@ -32,7 +33,8 @@ export async function explain({ args, flags }: CommandCall): Promise<number> {
     )
     return 0
   }
-  const texts = found.cases.map(({ explanation }) => explanationText(explanation))
+  const program = programOf(process.env)
+  const texts = found.cases.map(({ explanation }) => explanationText(explanation, { program }))
   return print([runLine(found, pathSeenFrom(process.cwd(), events)), ...texts, ...othersText(found)].join('\n'))
 }
 

@@ -22,9 +22,19 @@ export interface Screen {
   program?: string
 }
 
+export interface Caller {
+  program?: string | undefined
+}
+
 /** A command that begins with `viva`, in the words that call it here. */
-export function asTyped(command: string, { program }: Pick<Screen, 'program'>): string {
+export function asTyped(command: string, { program }: Caller): string {
   return program === undefined ? command : command.replace(/^viva\b/, () => program)
+}
+
+/** Advice that ends in a command: `look at it: viva view latest`. */
+export function adviceAsTyped(advice: string, caller: Caller): string {
+  const at = advice.search(/(?<=: )viva [a-z]/)
+  return at === -1 ? advice : `${advice.slice(0, at)}${asTyped(advice.slice(at), caller)}`
 }
 
 export type Reporter = (recording: Recording, screen: Screen) => AsyncIterable<string>

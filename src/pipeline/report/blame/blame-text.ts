@@ -30,8 +30,12 @@ export function blameLines({
 export function briefBlame(blame: Blame | undefined): string[] {
   if (blame === undefined) return []
   if (blame.party !== 'agent') return SAID.has(blame.rule) ? [] : [blameText(blame)]
-  // What was measured is right in half of the cases at best: too little for the console.
-  return blame.step === undefined || blame.step.confidence !== undefined ? [] : [`agent, ${stepText(blame.step)}`]
+  return blame.step === undefined || !isTelling(blame.step, blame.rule) ? [] : [`agent, ${stepText(blame.step)}`]
+}
+
+/** What was measured is right in half of the cases at best; a call made twice is seen in the calls. */
+function isTelling({ confidence, rule }: NonNullable<Blame['step']>, blamed: string): boolean {
+  return confidence === undefined && (rule !== 'repeated' || blamed === 'repeats-itself')
 }
 
 function stepText({ at, what, why, confidence }: NonNullable<Blame['step']>): string {

@@ -29,7 +29,7 @@ export function blameFor(result: ResultEvent, explained: string, seen: BlameCont
   )
   const [first, ...others] = ranked
   if (first === undefined) return undefined
-  const step = first.party === 'agent' ? wrongStep(result, seen) : undefined
+  const step = first.party === 'agent' ? wrongStep(facts) : undefined
   return {
     ...first,
     ...(step && { step }),

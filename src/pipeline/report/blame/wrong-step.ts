@@ -1,13 +1,15 @@
 // Where an agent first went wrong, in words.
-import { preview } from '../../../base/text.js'
-import type { ResultEvent } from '../../../model/event.js'
+import { asText, preview } from '../../../base/text.js'
+import type { AssertionResult } from '../../../model/assertion.js'
+import { isJudge } from '../step-words.js'
 import { agentSteps, type PlacedStep } from './agent-steps.js'
-import type { BlameContext, WrongClaim } from './context.js'
+import type { BlameFacts } from './blame-rule.js'
+import type { WrongClaim } from './context.js'
 import { firstBadStep, type StepRuleId } from './first-bad-step.js'
 import type { WrongStep } from './party.js'
 
 /** Nothing if there is only one step that could be wrong. */
-export function wrongStep(result: ResultEvent, { passing, claim }: BlameContext): WrongStep | undefined {
+export function wrongStep({ result, wrong, seen: { passing, claim } }: BlameFacts): WrongStep | undefined {
   const steps = agentSteps(result)
   const own = steps.filter(({ kind }) => kind === 'acts' || kind === 'says')
   // Calls that nobody reported may back what was said.
@@ -15,9 +17,12 @@ export function wrongStep(result: ResultEvent, { passing, claim }: BlameContext)
   if (own.length < 2 || isBlind) return undefined
   const found = firstBadStep(steps, passing)
   if (claim && found?.rule !== 'diverges') return claimStep(claim)
+  // It names the sentence itself; another reason beside it would be a wrong one.
+  if (wrong.assertion?.type === 'claims') return undefined
   const step = found === undefined ? undefined : steps[found.at]
   if (found === undefined || step === undefined) return undefined
   const { rule } = found
+  if (rule === 'unused-result' && !hadIt(wrong.assertion, steps)) return undefined
   // Of a single call, that it was the first says nothing.
   if (rule === 'first-act' && own.filter(({ kind }) => kind === 'acts').length < 2) return undefined
   const confidence = MEASURED[rule]
@@ -28,6 +33,13 @@ export function wrongStep(result: ResultEvent, { passing, claim }: BlameContext)
     rule,
     ...(confidence !== undefined && { confidence }),
   }
+}
+
+/** Unused results explain a missing text only if it was in them; what a judge missed may have been. */
+function hadIt(assertion: AssertionResult | undefined, steps: readonly PlacedStep[]): boolean {
+  if (assertion === undefined || isJudge(assertion.type)) return true
+  const wanted = asText(assertion.expected ?? assertion.value).toLowerCase()
+  return wanted !== '' && steps.some(({ kind, text }) => kind === 'sees' && text.toLowerCase().includes(wanted))
 }
 
 function claimStep({ text, turn, isContradicted, evidence }: WrongClaim): WrongStep {

@@ -16,7 +16,7 @@ import { explainResult, explainRuns } from '../explain/explain.js'
 import { labelled } from '../explain/explain-text.js'
 import type { Explanation } from '../explain/explanation.js'
 import { inputText } from '../input-text.js'
-import { asTyped, type Screen } from '../recording.js'
+import { adviceAsTyped, asTyped, type Screen } from '../recording.js'
 import { noCommand } from './assertion-lines.js'
 import { paint } from './paint.js'
 
@@ -217,7 +217,7 @@ function failureBlock(title: string, explanation: Explanation, result: ResultEve
   const sure = certainty === 'likely' ? ' (likely)' : ''
   add('cause', certainty === 'cannot tell' || cause === undefined ? [] : [`${cause}${sure}`], why)
   add('blame', briefBlame(explanation.blame), why)
-  add('try', hint === undefined ? [] : [preview(hint, 300)], why)
+  add('try', hint === undefined ? [] : [adviceAsTyped(preview(hint, 300), screen)], why)
   for (const frame of frames) why.push(`    ${color.dim(frame)}`)
   return { what, cause: why }
 }

@@ -1,12 +1,13 @@
 // An explanation as people read it. `viva explain` and MCP print the same.
 import { escapeControls } from '../../../base/hidden.js'
 import { blameLines } from '../blame/blame-text.js'
+import { adviceAsTyped, type Caller } from '../recording.js'
 import type { Explanation } from './explanation.js'
 
 const LABEL = 10
 const MOST_LINES = 40
 
-export function explanationText(explanation: Explanation): string {
+export function explanationText(explanation: Explanation, caller: Caller = {}): string {
   const { id, variant, name, where, status, headline, certainty, cause } = explanation
   const title = [variant === undefined ? id : `${id} · ${variant}`, name, where].filter((part) => part !== undefined)
   const lines = [`[${title.join(' · ')}] ${status === 'not_shown' ? 'not shown' : status}`, headline, '']
@@ -22,7 +23,7 @@ export function explanationText(explanation: Explanation): string {
   add('cause', certainty === 'cannot tell' || cause === undefined ? 'cannot tell' : `${cause} (${certainty})`)
   for (const frame of explanation.frames ?? []) add('', frame)
   for (const [label, text] of blameLines(explanation)) add(label, text)
-  for (const text of explanation.try) add('try', text)
+  for (const text of explanation.try) add('try', adviceAsTyped(text, caller))
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`
 }
 

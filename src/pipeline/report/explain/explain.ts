@@ -171,6 +171,8 @@ function comparisonOf({ result, wrong, answer }: Facts): Pick<Explanation, 'expe
   if (open.length > 0) return { expected: open.join(', '), actual: 'not reached' }
   if (!assertion) return {}
   const { type, expected, actual, criterion, value } = assertion
+  // Its message names each claim, and why it is wrong.
+  if (type === 'claims') return {}
   // What was called came with the answer.
   if (type.startsWith('tool_'))
     return { expected: typeof expected === 'string' ? preview(expected, 1_000) : assertionLabel(assertion) }

@@ -2,7 +2,9 @@
 import { isRecord } from '../../../../base/record.js'
 import { suggest } from '../../../../base/suggest.js'
 import { asText, show } from '../../../../base/text.js'
+import { inputText } from '../../input-text.js'
 import type { Facts, Found, Rule } from '../facts.js'
+import { isEcho, isQuestionBack } from './asked-back.js'
 
 function check(id: string, find: (facts: Facts) => Found | undefined): Rule {
   return { id, find: (facts) => (facts.wrong.kind === 'assertion' ? find(facts) : undefined) }
@@ -45,6 +47,31 @@ const typed = (text: string): string =>
 const numbers = (text: string): string =>
   text.replaceAll(/(?<=\d)[,'\u00a0\u202f ](?=\d{3})/g, '').replaceAll(/(?<=\d)\.0+\b/g, '')
 
+/** Checks that fail for want of an answer. Others, like a limit, fail for what the answer has. */
+const NEED_ANSWER = new Set([...TEXT_CHECKS, 'schema', 'type', 'tool_called', 'tool_sequence', 'agent', 'rubric'])
+
+function needsAnswer({ wrong: { assertion, checkpoint } }: Facts): boolean {
+  return assertion !== undefined && assertion.negate !== true && NEED_ANSWER.has(assertion.type) && !checkpoint
+}
+
+function askedIn({ result, wrong }: Facts): string {
+  return inputText(wrong.turn?.input ?? result.input)
+}
+
+/** Declared, or nothing but a question; a case that wants to be asked gets what it wants. */
+function hasAskedBack(facts: Facts): boolean {
+  const { result, wrong, answer } = facts
+  const { awaiting_input, awaiting_reason = 'agent_declared', assertions = [] } = wrong.turn ?? result
+  if (awaiting_input !== true || !needsAnswer(facts)) return false
+  const { expected, value, criterion } = wrong.assertion ?? {}
+  if (
+    /\?|\b(?:asks?|asking|questions?|clarif\w*|confirm\w*)\b/i.test([expected, value, criterion].map(asText).join('\n'))
+  )
+    return false
+  if (assertions.some(({ type, passed }) => type === 'awaiting_input' && passed)) return false
+  return awaiting_reason !== 'content_is_question' || isQuestionBack(answer, askedIn(facts))
+}
+
 export const ANSWER_RULES: readonly Rule[] = [
   check('refused', ({ result, wrong, message }) =>
     (wrong.turn ?? result).refusal === true || message.startsWith('the agent refused')
@@ -62,15 +89,6 @@ export const ANSWER_RULES: readonly Rule[] = [
           certainty: 'likely',
           cause: 'the answer was cut off at the limit of tokens',
           try: ['raise the limit of tokens (max_tokens) of the agent'],
-        }
-      : undefined,
-  ),
-  check('asked-back', ({ result, wrong, answer }) =>
-    (wrong.turn ?? result).awaiting_input === true && wrong.assertion?.type !== 'awaiting_input' && !wrong.checkpoint
-      ? {
-          certainty: 'likely',
-          cause: `the agent asked back instead of answering: ${show(answer, 120)}`,
-          try: ['give what it asks for in the input, or make the case a conversation (turns, simulator)'],
         }
       : undefined,
   ),
@@ -142,6 +160,29 @@ export const ANSWER_RULES: readonly Rule[] = [
       try: [`expect ${show(actual)}, or let the agent answer with a ${typeof expected}`],
     }
   }),
+  check('echo', (facts) => {
+    const echo = needsAnswer(facts) ? isEcho(facts.answer, askedIn(facts)) : undefined
+    return echo === undefined
+      ? undefined
+      : {
+          certainty: echo === 'all' ? 'certain' : 'likely',
+          cause: 'the answer only repeats the input',
+          try: ['check that the agent calls its model, and returns what the model says'],
+        }
+  }),
+  check('asked-back', (facts) =>
+    hasAskedBack(facts)
+      ? {
+          certainty: 'likely',
+          cause: `the agent asked back instead of answering: ${show(facts.answer, 120)}`,
+          try: [
+            facts.wrong.turn === undefined
+              ? 'give what it asks for in the input, or make the case a conversation (turns, simulator)'
+              : 'give what it asks for in an earlier turn, or check the turn after it',
+          ],
+        }
+      : undefined,
+  ),
   check('not-json', ({ wrong, output }) =>
     ['json_path', 'schema'].includes(wrong.assertion?.type ?? '') && typeof output === 'string' && !/[{[]/.test(output)
       ? {
