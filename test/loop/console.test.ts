@@ -8,7 +8,7 @@ const CASES = [
   { id: 'b', input: 'one\ntwo\n\n::error::three', assert: { type: 'contains', value: 'no' } },
   { id: 'c', input: 'x', skip: true, skip_reason: 'later' },
   { id: 'd', turns: [{ input: 'x' }, { input: 'y' }] },
-  { id: 'e.f', input: 'x', assert: { type: 'contains', value: 'no' } },
+  { id: 'e.f', input: 'x y z', assert: { type: 'contains', value: 'no' } },
 ]
 const args = ['test', '-i', 'cases.jsonl', '-n', 'builtin:echo', '-o', 'out.jsonl', '--force']
 const timeless = (text: string): string => text.replaceAll(/\b\d+(?:\.\d+)?m?s\b/g, '0s')
@@ -29,6 +29,7 @@ test('a line for each case, the failures by cause, then the totals, the command 
 ✗ [e.f] (0s)
 
 ✗ output does not contain "no" · 2 cases
+    cause     the answer only repeats the input
   [b] · cases.jsonl:2
     asked     one\ntwo\n\n::error::three
     came      one
@@ -37,8 +38,8 @@ test('a line for each case, the failures by cause, then the totals, the command 
               │ ::error::three
     expected  "no"
   [e.f] · cases.jsonl:5
-    asked     x
-    came      "x"
+    asked     x y z
+    came      "x y z"
     expected  "no"
 
 ✗ 2 failed, 2 passed, 1 skipped in 0s, 2 turns
