@@ -4,11 +4,13 @@ import { isRecord } from '../base/record.js'
 import { AgentError } from '../errors.js'
 import type { Agent, AgentContext, AgentOptions, AgentReply } from '../model/agent.js'
 import type { Message } from '../model/message.js'
+import { agentOfProcess } from './agent-process.js'
 import { hasPaid } from './package/reply.js'
 import { callOf, isTested, type ModelCall } from '../model/model-call.js'
 import { scriptRole, type ScriptCall, type ScriptRuntime } from '../model/script.js'
 
 export interface ProcessDeps {
+  appRoot: string
   agent(id: string): Promise<Agent>
   /** `ctx.mcp.*`: the tool servers of the agent whose context comes first. */
   callServer(name: string, args: unknown[]): Promise<unknown>
@@ -27,8 +29,8 @@ export async function callProcess(
   signal: AbortSignal,
   deps: ProcessDeps,
 ): Promise<unknown> {
-  const stream = /^(?:agents|assistants)\.(.+)\.(Stream|Call|Send)$/i.exec(name)
-  if (stream?.[1] !== undefined) return streamAgent(stream[1], args, signal, deps)
+  const agent = agentOfProcess(name, deps.appRoot)
+  if (agent !== undefined) return streamAgent(agent, args, signal, deps)
   if (/^agent\.call$/i.test(name)) return agentCall(args[0], args[1], signal, deps)
   if (name.startsWith('ctx.mcp.')) return deps.callServer(name, args)
   if (name.startsWith('scripts.') || name.startsWith('agents.'))

@@ -160,6 +160,7 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
     process: async (name, args, signal, origin, onSpent) => {
       const { callProcess } = await import('../agents/call-process.js')
       return callProcess(name, args, signal, {
+        appRoot,
         agent: async (id): Promise<Agent> => (await agentsFor(origin)).get(id),
         callServer: async (server, serverArgs) =>
           (await agentsFor(origin)).callServer(server, serverArgs, signal, origin, onSpent),

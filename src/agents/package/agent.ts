@@ -110,7 +110,7 @@ async function scriptsOf(pkg: AgentPackage): Promise<NonNullable<Agent['reads']>
   if (pkg.hooks) scripts.push({ ref: { file: pkg.hooks.file, name: 'Create' }, agent_dir: pkg.dir })
   for (const { server_id } of pkg.servers) {
     const server = await pkg.findServer(server_id)
-    const tools = server?.transport === 'process' ? server.tools.filter(isScriptTool) : []
+    const tools = server?.transport === 'process' ? server.tools.filter((tool) => isScriptTool(tool, pkg.appRoot)) : []
     scripts.push(...tools.map(({ process }) => ({ ref: process, agent_dir: pkg.dir })))
   }
   return scripts

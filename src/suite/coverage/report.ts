@@ -2,7 +2,7 @@
 import type { Facts, KindName, Place } from './kind.js'
 import { SURFACE_KINDS } from './registry.js'
 import type { Reach, ReachFold } from './reach.js'
-import { addTools, type Surface } from './surface.js'
+import { addTools, toolFinder, type Surface } from './surface.js'
 
 export interface CoverageReport {
   type: 'coverage'
@@ -117,17 +117,18 @@ export function coverageReport({ agent_id, events, surface: given, fold }: Repor
 function withOffered(surface: Surface, offered: readonly string[]): Surface {
   if (offered.length === 0) return surface
   const copy: Surface = { ...surface, from: [...surface.from], ...(surface.tools && { tools: [...surface.tools] }) }
-  const known = new Set(surface.tools?.map(({ name }) => name))
-  const added = offered.filter((name) => !known.has(name))
+  const isOffered = (server: string): boolean =>
+    offered.some((name) => name.startsWith(`${server.replaceAll('.', '_')}__`))
+  copy.unlisted = surface.unlisted.filter((server) => !isOffered(server))
+  // Servers list their tools by shorter names than models are offered.
+  const findTool = toolFinder(surface.tools ?? [])
+  const added = offered.filter((name) => findTool(name) === undefined)
   if (added.length === 0) return copy
   addTools(
     copy,
     added.map((name) => ({ name })),
   )
   copy.from.push('the tools that models were offered in the runs')
-  copy.unlisted = surface.unlisted.filter(
-    (server) => !added.some((name) => name.startsWith(`${server.replaceAll('.', '_')}__`)),
-  )
   return copy
 }
 

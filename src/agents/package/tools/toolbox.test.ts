@@ -273,6 +273,14 @@ test('process tools: scripts get the context last, other processes the mapped ar
   })
 })
 
+test.each(['Send', 'Call', 'Stream'])('a function of a script may be called %s', async (name) => {
+  const toolbox = await box({ s: process({ name: 'go', process: `scripts.orders.${name}` }) }, [{ server_id: 's' }])
+  expect((await run(toolbox, { name: 's__go', args: {} })).result).toMatchObject({
+    ref: `scripts.orders.${name}`,
+    context: true,
+  })
+})
+
 test('arguments that are not JSON, wrong or for no tool go back to the model as errors', async () => {
   const schema = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] }
   const toolbox = await box({ s: process({ name: 'find', process: 'scripts.a.B', input_schema: schema }) }, [

@@ -10,6 +10,7 @@ import { defined } from '../../../base/defined.js'
 import { suggest } from '../../../base/suggest.js'
 import { isRecord } from '../../../base/record.js'
 import { orAborted } from '../../../time/deadline.js'
+import { agentOfProcess } from '../../agent-process.js'
 import { checkArguments } from './check-arguments.js'
 import type { McpConnection, McpEnvironment, RemoteServer } from './mcp-connection.js'
 import { processArgs } from './process-args.js'
@@ -224,7 +225,7 @@ async function runProcessTool(
   const fault = await checkArguments(args, tool.input_schema, `the tool ${tool.name} of ${file}`)
   if (fault !== undefined) return { error: fault }
   const values = processArgs(tool.args, args)
-  const result = isScriptTool(tool)
+  const result = isScriptTool(tool, pkg.appRoot)
     ? await parts.scripts.call({
         ref: tool.process,
         role: scriptRole(call.call),
@@ -239,8 +240,8 @@ async function runProcessTool(
   return { result: result ?? null }
 }
 
-export function isScriptTool({ process }: Pick<ProcessTool, 'process'>): boolean {
-  return /^(?:scripts|agents)\./.test(process) && !/\.(?:Stream|Call|Send)$/i.test(process)
+export function isScriptTool({ process }: Pick<ProcessTool, 'process'>, appRoot: string): boolean {
+  return /^(?:scripts|agents)\./.test(process) && agentOfProcess(process, appRoot) === undefined
 }
 
 /** What the agent's tools ask of a model; tools of a helper are part of the helper. */
