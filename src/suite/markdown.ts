@@ -1,4 +1,5 @@
 // Parts of a report in Markdown.
+import { visible } from '../base/hidden.js'
 
 export function section(title: string, head: string, rows: string[]): string[] {
   return rows.length === 0 ? [] : [`## ${title}`, '', head, ...rows, '']
@@ -6,10 +7,12 @@ export function section(title: string, head: string, rows: string[]): string[] {
 
 /** What an agent says is never Markdown. */
 export function cell(text: string): string {
-  return text.replaceAll(/[|\n\r<>*_`[\]\\]/g, (found) => (found === '\n' || found === '\r' ? ' ' : `\\${found}`))
+  return visible(text).replaceAll(/[|\n<>*_`[\]\\]/g, (found) => (found === '\n' ? ' ' : `\\${found}`))
 }
 
 export function code(text: string): string {
   const fence = '`'.repeat(Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length)) + 1)
-  return `${fence} ${text.replaceAll(/[\n\r]/g, ' ').replaceAll('|', String.raw`\|`)} ${fence}`
+  return `${fence} ${visible(text)
+    .replaceAll('\n', ' ')
+    .replaceAll('|', String.raw`\|`)} ${fence}`
 }

@@ -1,4 +1,5 @@
 // A report of the suite as a page of its own: no script, nothing loaded, everything escaped.
+import { visible } from '../base/hidden.js'
 
 /** `body` is HTML; what it holds of others must be escaped. */
 export function page(title: string, body: string): string {
@@ -52,5 +53,9 @@ export function code(text: string): string {
 }
 
 export function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+  return visible(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
 }

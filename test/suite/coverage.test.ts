@@ -231,6 +231,68 @@ test('an OpenAPI file is a surface; a call that failed is no success', async () 
   expect(html.stdout).not.toContain('<i>')
 })
 
+test('operations of an OpenAPI file that share an id, have no content or refer to another file are not lost', async () => {
+  const get = (operationId: string, more = {}): object => ({ get: { operationId, ...more }, post: { operationId } })
+  const paths = { '/a': get('getUser'), '/b': { get: {} }, '/c%': get('x', { parameters: [{ $ref: '#/p%ZZ' }] }) }
+  const dir = await functionRun([{ id: 'a', input: 'hi' }], {
+    'twice.json': { openapi: '3.1.0', paths, 'p%ZZ': { name: 'q', in: 'query' } },
+    'split.json': { openapi: '3.1.0', paths: { '/a': get('getUser'), '/d': { $ref: 'other.json#/d' } } },
+    'deep.json': {
+      openapi: '3.1.0',
+      paths: { '/a': { post: { requestBody: { content: { 'application/json': { schema: { $ref: '#/S' } } } } } } },
+      S: { properties: { x: { $ref: 'x.json' } } },
+    },
+  })
+  const report = await reportOf(dir, 'run.jsonl', '--openapi', 'twice.json')
+  expect(holes(report).filter((hole) => hole.startsWith('tools'))).toEqual([
+    'tools POST /a',
+    'tools GET /b',
+    'tools x',
+    'tools POST /c%',
+  ])
+  for (const [file, ref] of [
+    ['split.json', 'other.json#/d'],
+    ['deep.json', 'x.json'],
+  ] as const) {
+    const { code, stderr } = await viva(['coverage', 'run.jsonl', '--openapi', file], { cwd: dir })
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`${file} refers to ${ref}, which is not in it`)])
+  }
+})
+
+test('a call without an outcome counts, and it says so', async () => {
+  const agent = "export const run = () => ({ content: 'ok', tool_calls: [{ name: 'getUser', args: {} }] })"
+  const dir = await functionRun([{ id: 'a', input: 'hi' }], { 'agent.mjs': agent })
+  const { notes } = await reportOf(dir, 'run.jsonl', '--openapi', 'api.yaml')
+  expect(notes).toEqual(['1 run does not say what came of every tool call: such calls count as if they had succeeded'])
+})
+
+test('no gate passes where neither the tools nor the calls are known', async () => {
+  const dir = await functionRun([{ id: 'a', input: 'quiet' }], {
+    'viva.config.json': { surface: { endings: ['answered'] } },
+  })
+  const { code, stderr } = await viva(['coverage', 'run.jsonl', '--min', '50'], { cwd: dir })
+  expect([code, stderr]).toEqual([
+    1,
+    '--min 50%: the coverage is not known, since nothing says which tools the agent has\n',
+  ])
+})
+
+test('names can neither paint a terminal nor be a part of a page', async () => {
+  const name = '\u001b[31m<b>\u202e|`x'
+  const dir = await functionRun([{ id: '<i>|`a', input: 'hi' }], {
+    'viva.config.json': { surface: { tools: [name], locales: [name], endings: [name] } },
+    'agent.mjs': `export const run = () => ({ content: 'ok', tool_calls: [{ name: ${JSON.stringify(name)}, args: {}, result: 1 }] })`,
+  })
+  const files = ['o.html', 'o.md', 'o.txt', 'o.json']
+  await viva(['coverage', 'run.jsonl', ...files.flatMap((file) => ['-o', file])], { cwd: dir })
+  for (const file of files) {
+    const text = readFileSync(join(dir, file), 'utf8')
+    expect(text, file).not.toContain('\u001b')
+    if (file !== 'o.json') expect(text, file).not.toContain('\u202e')
+    if (file === 'o.html') expect(text).not.toMatch(/<[bi]>/)
+  }
+})
+
 test('an answer that reports no calls leaves holes in doubt, and it says so', async () => {
   const dir = await functionRun([{ id: 'a', input: 'quiet' }])
   const { notes } = await reportOf(dir, 'run.jsonl', '--openapi', 'api.yaml')
@@ -298,6 +360,22 @@ test('the tools of an MCP server are known by name from the runs, with their arg
   const given = await reportOf(dir, 'run.jsonl', '-n', './agent.mjs', '--mcp', 'node server.mjs')
   expect(given.surface[0]).toBe('the MCP server node server.mjs')
   expect(holes(given)).toContain('values count.unit=piece')
+  const bare = await reportOf(dir, 'run.jsonl', '--mcp', 'node server.mjs')
+  expect(counts(bare)).toMatchObject({ tools: '1/2', values: '1/2' })
+  const twice = await reportOf(
+    dir,
+    'run.jsonl',
+    '-n',
+    './x.mjs',
+    '--mcp',
+    'node server.mjs',
+    '--mcp',
+    'node ./server.mjs',
+  )
+  expect(counts(twice)['tools']).toBe('1/4')
+  expect(twice.notes[0]).toBe(
+    'count, burn of node ./server.mjs have the names of tools listed before: calls count for that one',
+  )
   const broken = await viva(['coverage', 'run.jsonl', '--mcp', 'node nothing.mjs'], { cwd: dir })
   expect([broken.code, broken.stderr]).toEqual([2, expect.stringContaining('NO_TOOL_LIST')])
 })

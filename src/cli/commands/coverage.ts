@@ -156,12 +156,11 @@ function nothingRan(events: string[]): UserError {
 /** What is not known has not been reached. */
 function gate(report: CoverageReport, least: number | undefined): number {
   if (least === undefined) return 0
-  const { percent, unlisted, kinds } = report
-  const hasOtherTools = kinds.some(({ kind, total }) => kind === 'tools' && total === undefined)
+  const { percent, unlisted, tools_unknown } = report
   const why =
     unlisted.length > 0
       ? `, since the tools of ${unlisted.join(', ')} are not (--start-servers)`
-      : hasOtherTools && percent !== undefined
+      : tools_unknown && percent !== undefined
         ? ', since nothing says which tools the agent has'
         : ''
   const known = why === '' ? percent : undefined

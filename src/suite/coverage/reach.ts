@@ -2,7 +2,7 @@
 import type { ResultEvent, StartEvent } from '../../model/event.js'
 import type { KindName } from './kind.js'
 import { SURFACE_KINDS } from './registry.js'
-import { seenIn } from './seen.js'
+import { hasOutcome, seenIn } from './seen.js'
 import { toolFinder, type Surface } from './surface.js'
 
 export interface Reach {
@@ -30,6 +30,8 @@ export class ReachFold {
   unreported = 0
   /** Results whose session or steps were too long to be kept whole. */
   cut = 0
+  /** Results with calls that do not say what came of them. */
+  openEnded = 0
   leftOut = 0
   reportsRefusals = false
   isOrchestrator = false
@@ -46,6 +48,7 @@ export class ReachFold {
     if (result.status === 'skipped' && result.skip) return found
     this.runs++
     this.#note(result)
+    if (seen.calls.some(({ call }) => !hasOutcome(call))) this.openEnded++
     for (const { kind, tools = [] } of seen.steps)
       if (kind === 'model' && this.#offered.size < MOST_NAMES) for (const name of tools) this.#offered.add(name)
     for (const kind of SURFACE_KINDS) {

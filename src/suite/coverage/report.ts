@@ -19,6 +19,8 @@ export interface CoverageReport {
   notes: string[]
   /** Servers whose tools are not known: the percentage would be too high. */
   unlisted: string[]
+  /** Nothing says which tools the agent has, and it has some, or does not report its calls. */
+  tools_unknown?: true
   reached: number
   total: number
   /** Absent: nothing says what the agent has. */
@@ -105,6 +107,7 @@ export function coverageReport({ agent_id, events, surface: given, fold }: Repor
     observed_only,
     notes: [...surface.notes, ...doubts(fold)],
     unlisted: surface.unlisted,
+    ...(surface.tools === undefined && (fold.of('tools').size > 0 || fold.unreported > 0) && { tools_unknown: true }),
     reached,
     total,
     ...(!observed_only && total > 0 && { percent: Math.floor((1000 * reached) / total) / 10 }),
@@ -133,11 +136,14 @@ function withOffered(surface: Surface, offered: readonly string[]): Surface {
 }
 
 /** Why a hole may be none. */
-function doubts({ unreported, cut, leftOut }: ReachFold): string[] {
+function doubts({ unreported, openEnded, cut, leftOut }: ReachFold): string[] {
   const runs = (count: number): string => (count === 1 ? '1 run does' : `${count} runs do`)
   return [
     ...(unreported > 0
       ? [`${runs(unreported)} not report every tool call: a tool listed as never called may have been called there`]
+      : []),
+    ...(openEnded > 0
+      ? [`${runs(openEnded)} not say what came of every tool call: such calls count as if they had succeeded`]
       : []),
     ...(cut > 0 ? [`${cut} long sessions were recorded in part: what is listed may have happened in the rest`] : []),
     ...(leftOut > 0 ? [`${leftOut} names that no surface has are not listed`] : []),

@@ -1,5 +1,6 @@
 // The arguments of a tool and the values each may have, from its JSON Schema; and which of them a call used.
 import { canonicalJson } from '../../base/json/canonical-json.js'
+import { parseJson } from '../../base/json/parse-json.js'
 import { defined } from '../../base/defined.js'
 import { isRecord } from '../../base/record.js'
 
@@ -17,13 +18,18 @@ export interface Argument {
 
 export type Schema = Record<string, unknown>
 
-// Deeper than any hand reaches; a schema that refers to itself ends here.
+// Deeper than any hand reaches.
 const MAX_DEPTH = 5
+/** Alternatives within alternatives. */
+const MAX_NESTED = 20
+/** Of one tool. */
+export const MOST_ARGUMENTS = 500
 
-/** Of every alternative of the schema, in its order. */
+/** Of every alternative of the schema, in its order; at most `MOST_ARGUMENTS`. */
 export function argumentsOf(schema: Schema): Argument[] {
   const found = new Map<string, Argument>()
-  addProperties(schema, { root: schema, steps: [], depth: 0, found })
+  const schemas = alternativesOf([schema], schema)
+  addProperties(schemas, { root: schema, steps: [], depth: 0, open: new Set(schemas), found })
   return [...found.values()]
 }
 
@@ -58,44 +64,57 @@ export function briefly({ path, required, values, schema }: Argument): Record<st
   }
 }
 
+/** Text as it is, unless that would read like another value: `"1"` is not `1`. */
 export function valueText(value: unknown): string {
-  return typeof value === 'string' ? value : canonicalJson(value)
+  return typeof value === 'string' && parseJson(value) === undefined ? value : canonicalJson(value)
 }
 
 interface Walk {
   root: Schema
   steps: string[]
   depth: number
+  /** What this is inside of: a schema that refers to itself is not repeated in itself. */
+  open: ReadonlySet<Schema>
   found: Map<string, Argument>
 }
 
-function addProperties(given: unknown, walk: Walk): void {
-  for (const schema of alternativesOf(given, walk.root)) {
-    const { properties, required } = schema
+/** Of all of these schemas together: each property once. */
+function addProperties(schemas: readonly Schema[], walk: Walk): void {
+  const found = new Map<string, { given: unknown[]; required: boolean }>()
+  for (const { properties, required } of schemas) {
+    if (!isRecord(properties)) continue
     const needed = new Set(Array.isArray(required) ? required : [])
-    if (isRecord(properties))
-      for (const [name, own] of Object.entries(properties))
-        addArgument([...walk.steps, name], own, needed.has(name), walk)
+    for (const [name, own] of Object.entries(properties)) {
+      const property = found.get(name) ?? { given: [], required: true }
+      property.given.push(own)
+      // Required in one alternative only is not required.
+      property.required &&= needed.has(name)
+      found.set(name, property)
+    }
   }
+  for (const [name, { given, required }] of found) addArgument([...walk.steps, name], given, required, walk)
 }
 
-function addArgument(steps: string[], given: unknown, required: boolean, walk: Walk): void {
-  const alternatives = alternativesOf(given, walk.root)
+function addArgument(steps: string[], given: unknown[], required: boolean, walk: Walk): void {
+  const { root, open, found, depth } = walk
   const path = steps.join('.')
-  const earlier = walk.found.get(path)
-  const argument: Argument = earlier ?? { path, steps, required, values: [], schema: schemaOf(alternatives) }
-  // Required in one alternative only is not required.
-  argument.required &&= required
-  walk.found.set(path, argument)
+  if (found.has(path) || found.size >= MOST_ARGUMENTS) return
+  const alternatives = alternativesOf(given, root)
+  const argument: Argument = { path, steps, required, values: [], schema: schemaOf(alternatives) }
+  found.set(path, argument)
   for (const schema of alternatives) addValues(argument, schema)
-  if (walk.depth >= MAX_DEPTH) return
-  for (const schema of alternatives) {
-    const deeper = { ...walk, depth: walk.depth + 1 }
-    addProperties(schema, { ...deeper, steps })
-    const { items } = schema
-    for (const item of alternativesOf(items, walk.root)) addValues(argument, item)
-    addProperties(items, { ...deeper, steps: [...steps.slice(0, -1), `${steps.at(-1) ?? ''}[]`] })
-  }
+  const own = alternatives.filter((schema) => !open.has(schema))
+  const items = alternativesOf(
+    own.map((schema) => schema['items']),
+    root,
+  )
+  for (const item of items) addValues(argument, item)
+  if (depth >= MAX_DEPTH) return
+  const below = { root, found, depth: depth + 1, open: new Set([...open, ...own]) }
+  addProperties(own, { ...below, steps })
+  const ofItems = items.filter((item) => !below.open.has(item))
+  const inList = [...steps.slice(0, -1), `${steps.at(-1) ?? ''}[]`]
+  addProperties(ofItems, { ...below, open: new Set([...below.open, ...ofItems]), steps: inList })
 }
 
 /** What is behind a reference; else as it is written. */
@@ -115,13 +134,17 @@ function addValues(argument: Argument, { enum: listed, const: only, type }: Sche
   for (const value of values) if (value !== null && !known.has(canonicalJson(value))) argument.values.push(value)
 }
 
-/** The schema and what it is composed of, with references inside the document followed. */
-function alternativesOf(given: unknown, root: Schema, depth = 0): Schema[] {
-  if (!isRecord(given) || depth > MAX_DEPTH) return []
-  const { $ref, anyOf, oneOf, allOf } = given
-  const parts = [anyOf, oneOf, allOf].flatMap((list): unknown[] => (Array.isArray(list) ? list : []))
-  const referred = typeof $ref === 'string' ? [resolveRef($ref, root)] : []
-  return [given, ...[...referred, ...parts].flatMap((part) => alternativesOf(part, root, depth + 1))]
+/** The schemas and what they are composed of, with references inside the document followed. */
+function alternativesOf(given: readonly unknown[], root: Schema, seen = new Set<unknown>(), depth = 0): Schema[] {
+  if (depth > MAX_NESTED) return []
+  return given.flatMap((schema) => {
+    if (!isRecord(schema) || seen.has(schema)) return []
+    seen.add(schema)
+    const { $ref, anyOf, oneOf, allOf } = schema
+    const parts = [anyOf, oneOf, allOf].flatMap((list): unknown[] => (Array.isArray(list) ? list : []))
+    const referred = typeof $ref === 'string' ? [resolveRef($ref, root)] : []
+    return [schema, ...alternativesOf([...referred, ...parts], root, seen, depth + 1)]
+  })
 }
 
 /** `#/$defs/Address`; undefined if it leads nowhere, or into another document. */
@@ -129,10 +152,18 @@ export function resolveRef(ref: string, root: Schema): unknown {
   if (!ref.startsWith('#')) return undefined
   let value: unknown = root
   for (const step of ref.slice(1).split('/').slice(1)) {
-    const key = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
+    const key = decoded(step).replaceAll('~1', '/').replaceAll('~0', '~')
     value = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined
   }
   return value
+}
+
+function decoded(step: string): string {
+  try {
+    return decodeURIComponent(step)
+  } catch {
+    return step
+  }
 }
 
 /** What stands there; lists are looked into, also where the path ends at one. */

@@ -23,6 +23,14 @@ test('a call that was only claimed, has no name or is to no tool is none', () =>
   ])
 })
 
+test('what an MCP server called an error is one', () => {
+  const tool_calls = [
+    { name: 'a', args: {}, result: { isError: true, content: [{ type: 'text', text: 'no' }] } },
+    { name: 'b', args: {}, result: { isError: false } },
+  ]
+  expect(seen({ tool_calls }).calls.map(({ failed }) => failed)).toEqual([true, false])
+})
+
 test('steps and calls after a delegation belong to the other agent, in that turn only', () => {
   const step = (kind: string, name: string, start_ms: number): object => ({ kind, name, start_ms })
   const { steps, calls, delegates } = seen({

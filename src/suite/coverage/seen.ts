@@ -85,5 +85,15 @@ function seenCall(call: ToolCall, findTool: FindTool): SeenCall[] {
   if (call.claimed || call.no_such_tool || call.unnamed) return []
   const tool = findTool(call.name, call.server)
   const args = call.args_error === undefined && isRecord(call.args) ? call.args : undefined
-  return [{ name: tool?.name ?? call.name, ...(tool && { tool }), args, failed: call.error !== undefined, call }]
+  return [{ name: tool?.name ?? call.name, ...(tool && { tool }), args, failed: hasFailed(call), call }]
+}
+
+/** Some agents hand on what an MCP server answered as it is. */
+function hasFailed({ error, result }: ToolCall): boolean {
+  return error !== undefined || (isRecord(result) && result['isError'] === true)
+}
+
+/** Whether it says what came of it. */
+export function hasOutcome({ error, result }: ToolCall): boolean {
+  return error !== undefined || result !== undefined
 }

@@ -1,7 +1,7 @@
 // What an agent has, as far as anything says so: the sources fill it in, the kinds read it.
 import { defined } from '../../base/defined.js'
 import { parseToolName } from '../../agents/package/tools/tool-names.js'
-import { argumentsOf, type Argument, type Schema } from './schema-places.js'
+import { argumentsOf, MOST_ARGUMENTS, type Argument, type Schema } from './schema-places.js'
 
 export interface Surface {
   /** Where it comes from, for people; empty: nothing says what the agent has. */
@@ -57,12 +57,13 @@ export function emptySurface(): Surface {
 /** Later ones add tools; of one name the first that has a schema is kept. */
 export function addTools(surface: Surface, tools: readonly ListedTool[]): void {
   const known = new Map((surface.tools ?? []).map((tool) => [tool.name, tool]))
-  for (const { name, description, input_schema } of tools)
-    if (known.get(name)?.arguments === undefined)
-      known.set(name, {
-        name,
-        ...defined({ description, arguments: input_schema && argumentsOf(input_schema) }),
-      })
+  for (const { name, description, input_schema } of tools) {
+    if (known.get(name)?.arguments !== undefined) continue
+    const all = input_schema && argumentsOf(input_schema)
+    known.set(name, { name, ...defined({ description, arguments: all }) })
+    if (all && all.length >= MOST_ARGUMENTS)
+      surface.notes.push(`${name} has many arguments: only the first ${MOST_ARGUMENTS} are listed`)
+  }
   surface.tools = [...known.values()]
 }
 

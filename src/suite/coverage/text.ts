@@ -44,7 +44,7 @@ function holeLines({ holes, observed_only }: CoverageReport): string[] {
   const lines = open.slice(0, SHOWN).map((hole) => {
     const below = followers(hole, holes)
     const also = below > 0 ? `, nor the ${plural(below, 'place')} that ${below === 1 ? 'depends' : 'depend'} on it` : ''
-    return `  ${kindWord(hole)} ${preview(hole.name, 100)}: ${hole.never}${also}${hole.hint === undefined ? '' : ` (${hole.hint})`}`
+    return `  ${kindWord(hole)} ${preview(hole.name, 100)}: ${hole.never}${also}${hole.hint === undefined ? '' : ` (${preview(hole.hint)})`}`
   })
   if (open.length > SHOWN) lines.push(`  and ${formatCount(open.length - SHOWN)} more: -o coverage.html lists them all`)
   return ['Never reached:', ...lines]
@@ -77,7 +77,7 @@ export function kindWord({ kind }: Pick<Hole, 'kind'>): string {
 
 export function generatedLine({ aimed, reached, file }: GeneratedCoverage): string {
   const share = aimed === 0 ? '' : ` (${formatPercent((100 * reached) / aimed)})`
-  return `Generated: ${plural(aimed, 'case')} in ${file}, of which ${formatCount(reached)} reached what they aim at${share}`
+  return `Generated: ${plural(aimed, 'case')} in ${preview(file)}, of which ${formatCount(reached)} reached what they aim at${share}`
 }
 
 function generatedLines(generated: GeneratedCoverage): string[] {

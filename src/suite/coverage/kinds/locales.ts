@@ -8,8 +8,9 @@ export const locales: SurfaceKind = {
   never: 'no run was in it',
   places: ({ lists }) => lists.locales?.map((name) => ({ name, hint: `run the cases with --locale ${name}` })),
   *reached({ start, result, steps }, { lists }) {
+    if (!lists.locales) return
     // It may never have got that far.
-    if (!lists.locales || (result.status === 'skipped' && steps.length === 0)) return
+    if (steps.length === 0 && result.status !== 'passed' && result.output === undefined) return
     const variant = start.variants?.find(({ name }) => name === result.variant)
     yield declared(variant?.locale ?? start.environment.locale, lists.locales)
     for (const { kind, returned } of steps)

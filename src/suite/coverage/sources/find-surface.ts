@@ -11,7 +11,7 @@ import type { StartEvent } from '../../../model/event.js'
 import { addTools, emptySurface, type Surface, type ListedTool } from '../surface.js'
 import { addConfigured } from './from-config.js'
 import { addLoop } from './from-loop.js'
-import { addOpenApi } from './from-openapi.js'
+import { operationsOf } from './from-openapi.js'
 import { addPackage, type RemoteServer } from './from-package.js'
 import { skillsIn } from './skill-folders.js'
 
@@ -38,14 +38,30 @@ export async function findSurface(init: SurfaceInit): Promise<Surface> {
   }
   if (loop !== undefined) addLoop(surface, loop.file, loop.label)
   if (missing !== undefined) surface.notes.push(missing)
+  const taken = new Set<string>()
   for (const { label, tools } of init.listed) {
-    addTools(surface, tools)
+    addTools(surface, distinct(tools, label, taken, surface))
     surface.from.push(`the MCP server ${label}`)
   }
-  for (const path of openapi) await addOpenApi(surface, path)
+  for (const path of openapi) {
+    addTools(surface, distinct(await operationsOf(path), path, taken, surface))
+    surface.from.push(`the OpenAPI file ${path}`)
+  }
   if (dir === undefined && loop === undefined) addSkills(surface, init)
   if (config.surface) addConfigured(surface, config.surface)
   return surface
+}
+
+/** Calls do not say which of two servers they went to: the second tool of a name must not count as called with the first. */
+function distinct(tools: ListedTool[], label: string, taken: Set<string>, surface: Surface): ListedTool[] {
+  const twice = tools.filter(({ name }) => taken.has(name)).map(({ name }) => name)
+  if (twice.length > 0)
+    surface.notes.push(
+      `${listed(twice, 5)} of ${label} ${twice.length === 1 ? 'has the name of a tool' : 'have the names of tools'} listed before: calls count for that one`,
+    )
+  const own = tools.map((tool) => (taken.has(tool.name) ? { ...tool, name: `${tool.name} (${label})` } : tool))
+  for (const { name } of tools) taken.add(name)
+  return own
 }
 
 interface AgentPlace {

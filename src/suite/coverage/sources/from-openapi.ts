@@ -6,29 +6,53 @@ import { defined } from '../../../base/defined.js'
 import { UserError, type Problem } from '../../../errors.js'
 import { parseStrictJson } from '../../../pipeline/sources/strict-json.js'
 import { resolveRef, type Schema } from '../schema-places.js'
-import { addTools, type Surface, type ListedTool } from '../surface.js'
+import type { ListedTool } from '../surface.js'
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']
 
-export async function addOpenApi(surface: Surface, path: string): Promise<void> {
+export async function operationsOf(path: string): Promise<ListedTool[]> {
   const document = await readDocument(path)
   const { paths } = document
   if (!isRecord(paths)) throw notOpenApi(path, 'it has no "paths"')
-  const tools = Object.entries(paths).flatMap(([route, item]) => {
-    const operations = followed(item, document)
+  const seen = new Set<unknown>()
+  const tools = Object.entries(paths).flatMap(([route, given]) => {
+    requireInside(path, isRecord(given) && { $ref: given['$ref'] }, document, seen)
+    const item = followed(given, document)
+    requireInside(path, item['parameters'], document, seen)
     return METHODS.flatMap((method) => {
-      const operation = followed(operations[method], document)
-      return Object.keys(operation).length === 0
-        ? []
-        : [toolOf(`${method.toUpperCase()} ${route}`, operation, operations, document)]
+      if (!isRecord(item[method])) return []
+      const operation = followed(item[method], document)
+      requireInside(path, [operation['parameters'], operation['requestBody']], document, seen)
+      return [{ title: `${method.toUpperCase()} ${route}`, tool: toolOf(operation, item, document) }]
     })
   })
   if (tools.length === 0) throw notOpenApi(path, 'it has no operations')
-  addTools(surface, tools)
-  surface.from.push(`the OpenAPI file ${path}`)
+  const taken = new Set<string>()
+  return tools.map(({ title, tool: { name = title, ...tool } }) => {
+    // Two operations with one id are still two.
+    const own = taken.has(name) ? title : name
+    taken.add(own)
+    return { name: own, ...tool }
+  })
 }
 
-function toolOf(title: string, operation: Schema, item: Schema, document: Schema): ListedTool {
+/** What cannot be followed would be missing, and the coverage too high. */
+function requireInside(path: string, value: unknown, document: Schema, seen: Set<unknown>): void {
+  if (typeof value !== 'object' || value === null || seen.has(value)) return
+  seen.add(value)
+  const { $ref } = value as Schema
+  if (typeof $ref === 'string') {
+    const target = resolveRef($ref, document)
+    if (target === undefined) throw refersElsewhere(path, $ref)
+    requireInside(path, target, document, seen)
+  }
+  for (const [key, part] of Object.entries(value))
+    if (key !== 'example' && key !== 'examples') requireInside(path, part, document, seen)
+}
+
+type Operation = Omit<ListedTool, 'name'> & { name?: string }
+
+function toolOf(operation: Schema, item: Schema, document: Schema): Operation {
   const properties: Record<string, unknown> = {}
   for (const given of [...listOf(item['parameters']), ...listOf(operation['parameters'])]) {
     const parameter = followed(given, document)
@@ -41,10 +65,12 @@ function toolOf(title: string, operation: Schema, item: Schema, document: Schema
   const media = isRecord(content) ? Object.entries(content).find(([type]) => /json|form/.test(type))?.[1] : undefined
   if (isRecord(media)) Object.assign(properties, bodyProperties(media['schema'], document))
   return {
-    name: readString(operation['operationId']) || title,
     // With the document beside it, so that references lead somewhere.
     input_schema: { ...document, type: 'object', properties },
-    ...defined({ description: readString(operation['summary']) ?? readString(operation['description']) }),
+    ...defined({
+      name: readString(operation['operationId']) || undefined,
+      description: readString(operation['summary']) ?? readString(operation['description']),
+    }),
   }
 }
 
@@ -86,6 +112,15 @@ async function parseYaml(text: string): Promise<{ value: unknown; problems: Prob
   const [part] = parseStrictYaml(text).parts
   if (!part) return { value: undefined, problems: [] }
   return 'problems' in part ? { value: undefined, problems: part.problems } : { value: part.toJSON(), problems: [] }
+}
+
+function refersElsewhere(path: string, ref: string): UserError {
+  return new UserError({
+    code: 'BAD_OPENAPI',
+    subject: { flag: '--openapi' },
+    message: `${path} refers to ${ref}, which is not in it`,
+    hint: 'join the files of the description into one first; most OpenAPI tools can bundle them',
+  })
 }
 
 function notOpenApi(path: string, why: string, problems: Problem[] = [], cause?: unknown): UserError {
