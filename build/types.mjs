@@ -1,6 +1,6 @@
 // The types that users get: what can be reached from the library, in one file, and what `viva/vitest` adds to it.
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, rmSync } from 'node:fs'
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rollup } from 'rollup'
 import { dts } from 'rollup-plugin-dts'
@@ -17,7 +17,13 @@ export async function buildTypes(root, outdir) {
     plugins: [dts()],
     external: (id) => !/^[./]/.test(id),
   })
-  await made.write({ file: join(outdir, 'index.d.ts') })
+  const types = join(outdir, 'index.d.ts')
+  await made.write({ file: types })
+  // Four spaces for each level are a twelfth of the file.
+  writeFileSync(
+    types,
+    readFileSync(types, 'utf8').replaceAll(/^(?: {4})+/gm, (spaces) => ' '.repeat(spaces.length / 4)),
+  )
   copyFileSync(join(emitted, 'vitest.d.ts'), join(outdir, 'vitest.d.ts'))
   rmSync(emitted, { recursive: true })
 }
