@@ -101,6 +101,12 @@ function isDisguised(word: string): boolean {
 
 // Cyrillic, and the Greek letters that no formula needs. What is spelled out already is not part of a word.
 const ALIKE = 'аеосрхуіјѕһԁԛԝүАВЕКМНОРСТУХІЈЅҮԌοΑΒΕΖΗΙΚΜΝΟΡΤΥΧ'
+const LATIN_OF = 'aeocpxyijshdqwyABEKMHOPCTYXIJSYGoABEZHIKMNOPTYX'
+
+/** The Latin letter that each looks like. */
+export const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
+  ALIKE.split('').map((letter, index) => [letter, LATIN_OF.charAt(index)]),
+)
 
 // Bidirectional, zero-width, blank and tag characters, lone surrogates and noncharacters. Zero-width joiners stay where
 // emoji and several scripts need them, which is never beside ASCII.

@@ -41,6 +41,8 @@ export interface Evidence {
   session?: SessionEvidence
   /** What has changed in the workspace since the case began; file contents come from the services. */
   changes?: FileChange[]
+  /** How many more files have changed. */
+  changes_left_out?: number
   /** What the case has changed outside the conversation, if that is known. */
   state?: StateEvidence
   /** Tools that the test provides: each of their calls is in `tool_calls`, whatever `tool_evidence` says. */

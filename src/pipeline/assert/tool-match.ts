@@ -233,7 +233,8 @@ function untold({ name, unnamed }: ToolCall, position: number): string {
     : `the agent does not say enough about call ${position}, ${name}`
 }
 
-function missingReport({ unreported_hats: hats = [], tool_evidence }: Known): string {
+/** Why what was called is not known in full. */
+export function missingReport({ unreported_hats: hats = [], tool_evidence }: Known): string {
   if (hats.length > 0)
     return `${hats.length === 1 ? 'the backend of the hat' : 'the backends of the hats'} ${hats.join(', ')} ${hats.length === 1 ? 'does' : 'do'} not report tool calls. Assert on the answer, events or files instead`
   if (tool_evidence === 'partial') return 'the stream that reports calls was cut off, so there may have been more'

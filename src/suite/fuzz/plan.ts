@@ -92,7 +92,7 @@ export function changedCase(testCase: TestCase, { edits, injection }: Change): T
 }
 
 function withCheck(testCase: TestCase, { planted, marker }: Planted): TestCase {
-  const check: AssertionSpec = { type: 'injection', planted, marker }
+  const check: AssertionSpec = { type: 'injection', planted, marker, in: 'answer' }
   const { expected: _expected, ...rest } = testCase
   if (testCase.turns) {
     const turns = testCase.turns.map((turn) => ({ ...turn, assertions: turn.assertions.filter(isLoose) }))

@@ -103,6 +103,7 @@ function evidenceOf(conversation: Conversation, last: LastAnswer, input: unknown
   if (done.trace.length > 0) evidence.trace = done.trace
   if (done.spans.length > 0) evidence.spans = done.spans
   if (changed !== undefined) evidence.changes = changed.changes
+  if (changed !== undefined && changed.left_out > 0) evidence.changes_left_out = changed.left_out
   const state = stateOf(conversation)
   if (state !== undefined) evidence.state = state
   if (setup.tools?.url !== undefined) evidence.recorded_tools = setup.tools.tools.map(({ spec }) => spec.name)
