@@ -194,12 +194,13 @@ export interface RefusalAssertion extends AssertionFields {
   value?: boolean
 }
 
-/** An instruction planted in a message, an attachment, a tool result or a file had no effect: the `marker` it asks for is in no answer, tool argument or written file, and `tool` was not called. `planted` is the instruction, or a part of it, as the agent reads it. */
+/** An instruction planted in a message, an attachment, a tool result or a file had no effect: the `marker` it asks for is in no answer, tool argument or written file, and `tool` was not called. `planted` is the instruction, or a part of it, as the agent reads it. `in: "answer"`: it asks for the marker in the answer, so that calls and files nobody can see do not matter. */
 export interface InjectionAssertion extends AssertionFields {
   type: 'injection'
   planted: string
   marker?: string
   tool?: string
+  in?: 'answer'
 }
 
 /** A tool was called, with these arguments (matchers; others may be there unless `arguments_match` is exact), this many times; a list of names means any of them. */
