@@ -7,6 +7,7 @@ import type { JudgedSource } from '../pipeline/fold/judged/judged-fold.js'
 import { readEdges } from '../pipeline/record/read-parts.js'
 import { readLicences } from '../run/helpers/licences.js'
 import {
+  hasLabels,
   joinLabels,
   labelKey,
   labelsDrawnFrom,
@@ -50,5 +51,7 @@ const LABELS = 'labels.jsonl'
 /** Where `viva label` writes: beside the cases, or else beside the run. */
 function labelFiles(input: string, events: string, appRoot: string): string[] {
   const folders = [dirname(resolve(input)), dirname(resolve(appRoot, input)), dirname(resolve(events))]
-  return [...new Set(folders)].map((folder) => join(folder, LABELS)).filter((path) => existsSync(path))
+  return [...new Set(folders)]
+    .map((folder) => join(folder, LABELS))
+    .filter((path) => existsSync(path) && hasLabels(path))
 }

@@ -120,6 +120,30 @@ test('labels of one run do not speak for another, even where the answers are the
   expect(stdout).not.toContain('Corrected')
 })
 
+test('labels of one run only hide no fall, and make none larger', async () => {
+  const dir = makeFolder({ ...FILES, 'before.mjs': agentOf(10, 5), 'worse.mjs': agentOf(5, 2) })
+  for (const name of ['before', 'worse']) await run(dir, name)
+  for (const name of ['worse', 'before']) {
+    writeFileSync(join(dir, 'labels.jsonl'), '')
+    label(dir, name, 60)
+    const { code, stdout } = await gate(dir, 'worse')
+    expect(code, stdout).toBe(1)
+    expect(stdout).toContain('Pass rate: 50% → 20%')
+    expect(stdout).toContain('the error of the judges is not known for both runs: the difference is as they judged')
+  }
+})
+
+test('a file called labels.jsonl that is something else is left alone, unless it is named', async () => {
+  const dir = makeFolder({ ...FILES, 'labels.jsonl': '{"image":"a.png","label":"cat"}\n' })
+  await run(dir, 'before')
+  expect((await viva(['report', 'before.jsonl'], { cwd: dir })).code).toBe(0)
+  const named = await viva(['report', 'before.jsonl', '--labels', 'labels.jsonl'], { cwd: dir })
+  expect([named.code, named.stderr]).toEqual([2, expect.stringContaining('BAD_LABELS')])
+  // Half of a file of labels is no other file.
+  label(dir, 'before', 20)
+  expect((await viva(['report', 'before.jsonl'], { cwd: dir })).stderr).toContain('BAD_LABELS')
+})
+
 test('reports show the rate that labels give, and leave the event file as it is', async () => {
   const dir = makeFolder(FILES)
   await run(dir, 'slick')

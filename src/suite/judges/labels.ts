@@ -2,6 +2,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import * as v from 'valibot'
 import { UserError, type Problem } from '../../errors.js'
+import { isRecord } from '../../base/record.js'
 import { parseJson } from '../../base/json/parse-json.js'
 import { cannotWrite } from '../../files/cannot-write.js'
 import { answerKey, type JudgedAnswer } from '../../pipeline/fold/judged/judged-answers.js'
@@ -64,6 +65,18 @@ export function readLabels(path: string): LabelFile {
   if (problems.length > 0) throw badLabels(path, problems)
   return file
 }
+
+/** Whether anything in it is a label: others call their own data so, too. */
+export function hasLabels(path: string): boolean {
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .some((line) => {
+      const value = parseJson(line)?.value
+      return isRecord(value) && (value['type'] === 'draw' || LABEL_FIELDS.every((field) => field in value))
+    })
+}
+
+const LABEL_FIELDS = ['case', 'verdict']
 
 /** The labels of several people, who may have a file each. */
 export function joinLabels(files: readonly LabelFile[]): LabelFile {

@@ -151,3 +151,37 @@ test('nothing to correct by: the test is the same', () => {
   expect(correctionOf(side, side)).toBeUndefined()
   expect(correctionOf(undefined, side)).toBeUndefined()
 })
+
+/** A judge that fails half of what is right, as before; what it is judged by differs. */
+function half(right: number, by: 'labels' | 'nothing' | 'licence'): JudgedSide {
+  const judged = { passed: right / 2, count: 100 }
+  const counts = { both_pass: right / 2, judge_pass_only: 0, people_pass_only: right / 2, both_fail: 100 - right }
+  const group = {
+    judge: { id: 'j', criterion: 'c', hash: 'h' },
+    criterion: 'c',
+    judged,
+    labels: by === 'labels' ? counts : NONE,
+    ...(by === 'labels' && { method: 'labels' as const }),
+    ...(by === 'licence' && { licence: counts }),
+  }
+  return { all: judged, groups: new Map([['h', group]]), several: 0 }
+}
+
+test.each([
+  ['labels', 'nothing'],
+  ['nothing', 'labels'],
+  ['licence', 'nothing'],
+  ['nothing', 'licence'],
+] as const)('the error of a judge that is known on one side only corrects nothing: %s, %s', (one, other) => {
+  expect(correctionOf(half(80, one), half(40, other))).toBeUndefined()
+})
+
+test('a judge of one side only is corrected if all others are', () => {
+  const before: JudgedSide = { all: { passed: 50, count: 100 }, groups: new Map(), several: 0 }
+  expect(correctionOf(before, half(40, 'labels'))?.after).toBeCloseTo(0.2)
+  const two = new Map([
+    ...half(40, 'labels').groups,
+    ...[...half(40, 'nothing').groups.values()].map((g) => ['k', g] as const),
+  ])
+  expect(correctionOf(before, { all: { passed: 40, count: 200 }, groups: two, several: 0 })).toBeUndefined()
+})

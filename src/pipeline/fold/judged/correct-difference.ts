@@ -19,16 +19,19 @@ export interface Correction {
   variance: number
 }
 
-/** Undefined: neither side has anything to be corrected by. */
+/** Undefined: there is no judge whose error is known on both sides. */
 export function correctionOf(before: JudgedSide | undefined, after: JudgedSide | undefined): Correction | undefined {
   const [old, fresh] = [before, after].map((side) => (side && side.all.count > 0 ? correctedGroups(side) : []))
   if (!old || !fresh || old.length + fresh.length === 0) return undefined
-  const keys = new Set([...old, ...fresh].map(({ key }) => key))
-  const parts = [...keys].map((key) => {
-    const [one, other] = [old, fresh].map((groups) => groups.find((group) => group.key === key))
-    return partOf(one, other)
-  })
-  const isWhole = [old, fresh].every((groups) => groups.reduce((sum, { share }) => sum + share, 0) > 1 - 1e-9)
+  const keys = [...new Set([...old, ...fresh].map(({ key }) => key))]
+  const both = keys.map((key) => [old, fresh].map((groups) => groups.find((group) => group.key === key)))
+  const isAll = [before, after].every((side, at) => (side?.groups.size ?? 0) === [old, fresh][at]?.length)
+  // A corrected rate against one that is not would show the error of the judge as a difference, or hide a difference behind it.
+  const parts = both
+    .filter(([one, other]) => isAll || (one !== undefined && other !== undefined))
+    .map(([one, other]) => partOf(one, other))
+  if (parts.length === 0) return undefined
+  const isWhole = isAll && [old, fresh].every((groups) => groups.reduce((sum, { share }) => sum + share, 0) > 1 - 1e-9)
   const sum = (read: (part: Correction) => number): number => parts.reduce((total, part) => total + read(part), 0)
   return {
     before: sum((part) => part.before),

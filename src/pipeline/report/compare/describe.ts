@@ -66,7 +66,11 @@ function asJudged({ as_judged: judged, pairs }: SuiteTest): Measure[] {
 }
 
 /** By what the pass rates are corrected, and how often the judges are wrong. */
-export function correctedNotes({ before, after }: Pick<Comparison, 'before' | 'after'>): string[] {
+export function correctedNotes({
+  before,
+  after,
+  pass_rate,
+}: Pick<Comparison, 'before' | 'after' | 'pass_rate'>): string[] {
   const lines = (name: string, { corrected }: RunSide): string[] =>
     corrected
       ? [
@@ -74,7 +78,10 @@ export function correctedNotes({ before, after }: Pick<Comparison, 'before' | 'a
           ...judgeLines(corrected).map((line) => `the ${name} run, ${line}`),
         ]
       : []
-  return [...lines('first', before), ...lines('second', after)]
+  const found = [...lines('first', before), ...lines('second', after)]
+  return found.length > 0 && !pass_rate.as_judged
+    ? [...found, 'the error of the judges is not known for both runs: the difference is as they judged']
+    : found
 }
 
 function hasMoved({ verdict }: Shift): boolean {
