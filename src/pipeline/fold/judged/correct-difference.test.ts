@@ -146,6 +146,31 @@ test('the corrected difference is the true one, with the judge scaled out', () =
   ])
 })
 
+test('a licence of a weak judge makes a gate no weaker: what the judge sees beyond chance is there', () => {
+  const licence = { both_pass: 15, judge_pass_only: 8, people_pass_only: 5, both_fail: 12 }
+  const side = (passed: number): JudgedSide => {
+    const judged = { passed, count: 80 }
+    const group = { judge: { id: 'j', criterion: 'c', hash: 'h' }, criterion: 'c', judged, labels: NONE, licence }
+    return { all: judged, groups: new Map([['h', group]]), several: 0 }
+  }
+  const strata = (from: number, to: number) =>
+    Array.from({ length: 80 }, (_, at) => ({
+      before: { hits: at < from ? 1 : 0, runs: 1 },
+      after: { hits: at < to ? 1 : 0, runs: 1 },
+    }))
+  for (const [from, to] of [
+    [72, 40],
+    [40, 72],
+  ] as const) {
+    const correction = correctionOf(side(from), side(to))
+    const [stratified, paired] = [stratifiedTest(strata(from, to)), pairedTest(strata(from, to))]
+    expect(correctedStratified(stratified, correction).p_value).toBeLessThanOrEqual(stratified.p_value)
+    const { low, high } = correctedPaired(paired, correction).bounds(0.025)
+    expect(low > 0 || high < 0).toBe(true)
+    expect(correctedPaired(paired, correction)[to < from ? 'below' : 'above'](0)).toBeLessThan(0.025)
+  }
+})
+
 test('nothing to correct by: the test is the same', () => {
   const side: JudgedSide = { all: { passed: 1, count: 2 }, groups: new Map(), several: 0 }
   expect(correctionOf(side, side)).toBeUndefined()

@@ -17,6 +17,8 @@ export interface Correction {
   stretch: number
   /** Of the labels or licences behind it. */
   variance: number
+  /** By licences alone: a judge that both sides share makes differences smaller and never turns them around. */
+  isShared: boolean
 }
 
 /** Undefined: there is no judge whose error is known on both sides. */
@@ -39,6 +41,7 @@ export function correctionOf(before: JudgedSide | undefined, after: JudgedSide |
     // What rests on no judge keeps its own spread.
     stretch: Math.max(isWhole ? 0 : 1, ...parts.map(({ stretch }) => stretch)),
     variance: sum(({ variance }) => variance),
+    isShared: parts.every(({ isShared }) => isShared),
   }
 }
 
@@ -50,7 +53,8 @@ function partOf(before: CorrectedGroup | undefined, after: CorrectedGroup | unde
     const rest = one.group.judged.count + other.group.judged.count - countOf(pooled)
     const weight = rest === 0 ? 0 : weightOf(pooled, countOf(pooled) / rest)
     const [was, is] = [byLabels(one, weight), byLabels(other, weight)]
-    return { before: was.shift, after: is.shift, stretch: weight, variance: was.variance + is.variance }
+    const variance = was.variance + is.variance
+    return { before: was.shift, after: is.shift, stretch: weight, variance, isShared: false }
   }
   if (one?.found.method === 'licence' && other?.found.method === 'licence') return byLicence(one, other)
   const [was, is] = [alone(one), alone(other)]
@@ -59,10 +63,11 @@ function partOf(before: CorrectedGroup | undefined, after: CorrectedGroup | unde
     after: is.before + is.after,
     stretch: Math.max(was.stretch, is.stretch),
     variance: was.variance + is.variance,
+    isShared: false,
   }
 }
 
-const NOTHING: Correction = { before: 0, after: 0, stretch: 0, variance: 0 }
+const NOTHING: Correction = { before: 0, after: 0, stretch: 0, variance: 0, isShared: false }
 
 /** Of a side whose judge the other side does not have, or knows in another way. */
 function alone(group: CorrectedGroup | undefined): Correction {
@@ -70,11 +75,17 @@ function alone(group: CorrectedGroup | undefined): Correction {
   if (group.found.method === 'licence') return byLicence(undefined, group)
   if (group.found.method === 'labels') {
     const { shift, variance } = byLabels(group, 1)
-    return { before: 0, after: shift, stretch: 1, variance }
+    return { before: 0, after: shift, stretch: 1, variance, isShared: false }
   }
   const { rate, interval } = group.found
   const half = (group.share * (interval.high - interval.low)) / 2
-  return { before: 0, after: group.share * (rate - observed(group)), stretch: 1, variance: (half / zOf(0.95)) ** 2 }
+  return {
+    before: 0,
+    after: group.share * (rate - observed(group)),
+    stretch: 1,
+    variance: (half / zOf(0.95)) ** 2,
+    isShared: false,
+  }
 }
 
 /** The judge's verdicts count with this weight, the labels say by how much they are wrong. */
@@ -107,6 +118,7 @@ function byLicence(before: CorrectedGroup | undefined, after: CorrectedGroup): C
     after: shift(after),
     stretch: 1 / youden,
     variance: ofPasses + ofFailures,
+    isShared: before !== undefined,
   }
 }
 
@@ -170,7 +182,10 @@ export function correctedStratified(test: StratifiedTest, correction: Correction
   const wide = around(difference, { of: test.interval(LEVEL), at: test.difference }, correction, z)
   const error = { low: (difference - wide.low) / z, high: (wide.high - difference) / z }
   const towards0 = difference < 0 ? error.high : error.low
-  const p_value = difference === 0 || towards0 === 0 ? 1 : 2 * normalCdf(-Math.abs(difference) / towards0)
+  const own = difference === 0 || towards0 === 0 ? 1 : 2 * normalCdf(-Math.abs(difference) / towards0)
+  const isLarger =
+    Math.sign(difference) === Math.sign(test.difference) && Math.abs(difference) >= Math.abs(test.difference)
+  const p_value = correction.isShared && isLarger ? Math.min(own, test.p_value) : own
   return {
     p_value,
     least: 0,
@@ -188,14 +203,16 @@ export function correctedStratified(test: StratifiedTest, correction: Correction
 function around(
   difference: number,
   chance: { of: Interval; at: number },
-  { stretch, variance }: Correction,
+  { stretch, variance, isShared }: Correction,
   z: number,
 ): Interval {
   const beyond = (distance: number): number => Math.hypot(stretch * distance, z * Math.sqrt(variance))
-  return {
-    low: clipped(difference - beyond(chance.at - chance.of.low)),
-    high: clipped(difference + beyond(chance.of.high - chance.at)),
-  }
+  const low = clipped(difference - beyond(chance.at - chance.of.low))
+  const high = clipped(difference + beyond(chance.of.high - chance.at))
+  // How much larger the true difference is may be open; that it is at least the one seen is not.
+  if (isShared && chance.of.high < 0 && difference <= chance.at) return { low, high: Math.min(high, chance.of.high) }
+  if (isShared && chance.of.low > 0 && difference >= chance.at) return { low: Math.max(low, chance.of.low), high }
+  return { low, high }
 }
 
 function clip(rate: number): number {
