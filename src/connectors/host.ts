@@ -53,7 +53,7 @@ function twoHosts(file: ConnectorFile): UserError {
   return new UserError({
     code: 'BAD_HOST',
     message: `${named(file)} has both options.host and options.proxy, with different addresses`,
-    hint: 'options.proxy is an older name of options.host: keep one of them. A real proxy is set by HTTPS_PROXY',
+    hint: 'options.proxy is an older name for options.host: keep one of them. To use a real proxy, set HTTPS_PROXY',
   })
 }
 

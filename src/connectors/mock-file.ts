@@ -104,7 +104,7 @@ function badResponses(source: string, problems: Problem[], cause?: unknown): Use
   return new UserError({
     code: 'BAD_MOCK_RESPONSES',
     message: `${source} has responses that cannot be used`,
-    hint: 'each is e.g. {"output": "hello"}, with trigger_pattern, tool_calls, delay_ms, error … where wanted',
+    hint: 'each is e.g. {"output": "hello"}, optionally with trigger_pattern, tool_calls, delay_ms, error …',
     problems,
     cause,
   })

@@ -220,7 +220,7 @@ function blockReason(metadata: unknown): string | undefined {
 function nothingInIt(): AgentError {
   return new AgentError({
     code: 'bad_response',
-    message: 'the answer has neither text nor tool calls, nor a reason why it ended',
+    message: 'the answer has no text, no tool calls and no finish reason',
     hint: 'check that options.host is an endpoint of this provider',
   })
 }

@@ -74,6 +74,6 @@ function changed(path: string): UserError {
   return new UserError({
     code: 'FILE_CHANGED',
     message: `${path} has changed since the run was started`,
-    hint: 'start again',
+    hint: 'start the run again',
   })
 }

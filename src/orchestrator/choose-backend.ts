@@ -27,7 +27,7 @@ export function requireBackend(asked: BackendAsked, config: LoopConfig, hint: st
   if (found) return found
   throw new UserError({
     code: 'NO_BACKEND',
-    message: 'no backend is named, and a real one is never called unless asked for',
+    message: 'no backend named: a real one is called only if you ask for it',
     hint,
   })
 }

@@ -29,7 +29,7 @@ export function emitEvent({ topic, payload = '', target }: Emitted, env: Record<
 function notOrchestrated(): UserError {
   return new UserError({
     code: 'NO_EVENTS_FILE',
-    message: `there is nothing to publish to: neither ${EVENTS_VARIABLES.join(' nor ')} is set`,
+    message: `nowhere to publish to: neither ${EVENTS_VARIABLES.join(' nor ')} is set`,
     hint: 'viva emit is for agents that viva run has started',
   })
 }

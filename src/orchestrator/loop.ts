@@ -271,9 +271,9 @@ export class Loop {
     if (this.#sequence.length >= max_iterations)
       return { reason: 'MaxIterations', message: `${max_iterations} iterations are over` }
     if (max_cost !== undefined && spent >= max_cost)
-      return { reason: 'MaxCost', message: `${spent} of ${max_cost} dollars are spent` }
+      return { reason: 'MaxCost', message: `spent ${spent} of ${max_cost} dollars` }
     if (max_tokens !== undefined && tokens >= max_tokens)
-      return { reason: 'MaxCost', message: `${tokens} of ${max_tokens} tokens are used` }
+      return { reason: 'MaxCost', message: `used ${tokens} of ${max_tokens} tokens` }
     return undefined
   }
 

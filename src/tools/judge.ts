@@ -128,7 +128,7 @@ function withModel(choice: BackendChoice, model: string): BackendChoice {
   if (WITH_MODEL.has(choice.type)) return { ...choice, args: [...(choice.args ?? []), '--model', model] }
   throw new UserError({
     code: 'NO_MODEL',
-    message: `the backend ${choice.type} does not let its model be chosen, so judge_model cannot be used`,
+    message: `judge_model cannot be used: the backend ${choice.type} does not support choosing a model`,
     hint: `give judge_backend one of ${[...WITH_MODEL].join(', ')}`,
   })
 }

@@ -57,8 +57,8 @@ function parseResult(line: string, number: number): ResultEvent {
   }
   throw new UserError({
     code: 'BAD_RESULTS',
-    message: `what was checked in this workspace cannot be read: line ${number} is damaged`,
-    hint: 'clean the workspace up and test again',
+    message: `cannot read the record of checks in this workspace: line ${number} is damaged`,
+    hint: 'clean up the workspace and test again',
     exitCode: 3,
   })
 }

@@ -35,8 +35,8 @@ export function lockRuns({ id, state }: Pick<Workspace, 'id' | 'state'>): () => 
     if (!(error instanceof UserError) || error.code !== 'OUTPUT_LOCKED') throw error
     throw error.as({
       code: 'WORKSPACE_BUSY',
-      message: `something is running in workspace "${id}"`,
-      hint: 'wait until it has ended, or use another workspace',
+      message: `a run is in progress in workspace "${id}"`,
+      hint: 'wait until it ends, or use another workspace',
     })
   }
 }

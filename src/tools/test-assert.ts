@@ -119,7 +119,7 @@ function requireUsable(spec: AssertionSpec, index: number): void {
 function changedMeanwhile(id: string): UserError {
   return new UserError({
     code: 'WORKSPACE_BUSY',
-    message: `another run was made in workspace "${id}" during the assertions`,
+    message: `another run took place in workspace "${id}" while the assertions were evaluated`,
     hint: 'assert again, with nothing running there',
   })
 }

@@ -60,7 +60,7 @@ export function buildQuestion(
 function noPrompts(id: string): AgentError {
   return new AgentError({
     code: 'config',
-    message: `the agent ${id} has prompts_only and no prompts: there is nothing to tell the model`,
+    message: `the agent ${id} has prompts_only and no prompts: there is nothing to send to the model`,
     hint: 'write its prompts into prompts.yml, or leave prompts_only out',
   })
 }

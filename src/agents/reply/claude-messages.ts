@@ -113,6 +113,6 @@ function cutOff(): AgentError {
   return new AgentError({
     code: 'cut_off',
     message: 'the stream ended before the run was over: no message of the type "result"',
-    hint: 'pass on every message that query() yields, the last one too',
+    hint: 'pass on every message that query() yields, including the last',
   })
 }

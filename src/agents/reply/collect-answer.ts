@@ -240,7 +240,7 @@ function requireChunk(piece: unknown): void {
   throw new AgentError({
     code: 'bad_response',
     message: `a piece of the stream cannot be understood: ${what}`,
-    hint: 'give texts, or {"content": "…"} and {"tool_calls": […]}',
+    hint: 'yield text, or {"content": "…"} and {"tool_calls": […]}',
     retry: false,
   })
 }

@@ -49,7 +49,7 @@ export class StreamEnd {
     throw new AgentError({
       code: 'cut_off',
       message: `the stream ended before the answer was complete: no ${this.#kind.end}`,
-      hint: 'pass on every piece of the stream, the last one too, or only its text',
+      hint: 'pass on every chunk of the stream, including the last, or only its text',
     })
   }
 }

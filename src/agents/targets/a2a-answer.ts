@@ -167,7 +167,7 @@ function unfinished(partial: unknown): AgentError {
 function otherTask(id: string, own: string): AgentError {
   return new AgentError({
     code: 'bad_response',
-    message: `the answer is about two tasks: ${show(own)} and ${show(id)}`,
+    message: `the answer refers to two tasks: ${show(own)} and ${show(id)}`,
     hint: 'every event of an answer must carry the id of its task',
     retry: false,
   })
@@ -176,7 +176,7 @@ function otherTask(id: string, own: string): AgentError {
 function ownMessage(): AgentError {
   return new AgentError({
     code: 'bad_response',
-    message: 'the answer is a message of the user, not of the agent',
+    message: 'the answer is a message from the user, not from the agent',
     hint: 'the agent must answer with the role ROLE_AGENT',
     retry: false,
   })

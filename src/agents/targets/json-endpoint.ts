@@ -205,7 +205,7 @@ function requirePlace(document: unknown, path: string, url: URL): void {
   throw new AgentError({
     code: 'bad_response',
     message: `the answer of ${url.host} has nothing at tool_calls_path ${path}: ${why}`,
-    hint: 'correct tool_calls_path of the agent in the configuration; only its last name may be left out where nothing was called',
+    hint: 'correct tool_calls_path of the agent in the configuration; only the last name in it may be missing, if nothing was called',
   })
 }
 

@@ -290,7 +290,7 @@ class Fleet implements Runner {
     if (waited > NO_WORKER_MS)
       throw new UserError({
         code: 'NO_WORKER',
-        message: `no worker came to ${shownAddress(place)} within ${NO_WORKER_MS / 60_000} minutes`,
+        message: `no worker connected to ${shownAddress(place)} within ${NO_WORKER_MS / 60_000} minutes`,
         hint: 'start one: viva worker --queue …, with the same VIVA_QUEUE_KEY',
         exitCode: 3,
       })

@@ -136,7 +136,7 @@ function absolute(target: string): UserError {
   return new UserError({
     code: 'NOT_PORTABLE',
     subject: { flag: '-n' },
-    message: `${target} is an absolute path, which means something else on another machine`,
+    message: `${target} is an absolute path, which other machines may not have`,
     hint: 'name it relative to where the run is started, for example ./agent.ts#run',
   })
 }
@@ -144,7 +144,7 @@ function absolute(target: string): UserError {
 function secret(what: string): UserError {
   return new UserError({
     code: 'SECRET_IN_QUEUE',
-    message: `${what} contains a secret, which would travel through Redis`,
+    message: `${what} contains a secret, which would be sent through Redis`,
     hint: 'secrets stay with the workers: set a variable there, and write $ENV.NAME in the configuration',
   })
 }

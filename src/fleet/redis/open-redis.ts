@@ -129,7 +129,7 @@ async function requireSuitable(redis: Redis, place: RedisAddress): Promise<void>
   if (policy === undefined || policy === 'noeviction') return
   throw new UserError({
     code: 'QUEUE_UNSUITABLE',
-    message: `${shownAddress(place)} has maxmemory-policy ${policy}: it would throw away cases and results when it is full`,
+    message: `${shownAddress(place)} has maxmemory-policy ${policy}: it would evict cases and results when full`,
     hint: 'set maxmemory-policy noeviction',
     exitCode: 3,
   })

@@ -40,8 +40,8 @@ export const claude: Program = {
       args: ['--dangerously-skip-permissions', '--print'],
       applies: () => process.getuid?.() === 0,
       isMissing: ({ exit_code, stderr }) => exit_code !== 0 && /root\/sudo/.test(stderr),
-      message: 'claude refuses to work without asking for permissions as root',
-      hint: 'run viva as another user; in a container made for it, set IS_SANDBOX=1 yourself and give --pass-env IS_SANDBOX',
+      message: 'claude refuses to skip permission prompts when run as root',
+      hint: 'run viva as another user; in a dedicated container, set IS_SANDBOX=1 yourself and pass --pass-env IS_SANDBOX',
     },
     {
       what: 'login',

@@ -258,7 +258,7 @@ class ConfigReader {
 function badConfig(where: string, problems: Problem[]): UserError {
   return new UserError({
     code: 'BAD_LOOP_CONFIG',
-    message: `${where} is not a configuration that an orchestrator can run with`,
+    message: `${where} is not a usable orchestrator configuration`,
     hint: 'see the guide: docs/write/orchestrator.md',
     problems: problems.map((problem) => ({ ...problem, file: where })),
   })

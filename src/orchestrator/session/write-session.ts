@@ -83,7 +83,7 @@ function changed(message: string): UserError {
   return new UserError({
     code: 'SESSION_CHANGED',
     message,
-    hint: 'a session that its own agents have changed does not show what the run did: run again',
+    hint: 'an agent may have changed the session, so it no longer shows what the run did: run again',
     exitCode: 3,
   })
 }
