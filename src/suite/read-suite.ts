@@ -46,6 +46,7 @@ export async function openSuite({ events, input, variant, cwd }: SuiteInit): Pro
   try {
     for (const path of events) indexes.push(await openAgentRun(path, variant))
     const [{ start }] = indexes as [AgentRun]
+    if (variant !== undefined && indexes.every((each) => !each.start.variants)) throw noVariants(events, variant)
     const files = input ?? recordedInput(start, events[0] ?? '')
     const detected = detectInputs(files, { cwd })
     if (detected.kind !== 'file') throw noCases(`${files.join(', ')} is not a case file`)
@@ -100,6 +101,15 @@ function notCases(path: string): UserError {
     code: 'NOT_ONE_AGENT',
     message: `${path} is not a run of cases`,
     hint: 'use the event file of a run of cases: viva test -i cases.jsonl -n agent -o run.jsonl',
+  })
+}
+
+function noVariants(events: readonly string[], given: string): UserError {
+  return new UserError({
+    code: 'NOT_ONE_AGENT',
+    subject: { flag: '--variant' },
+    message: `there is no variant "${given}": ${events.join(', ')} has the answers of one agent`,
+    hint: 'leave --variant out',
   })
 }
 

@@ -1,5 +1,5 @@
 // Whether the score of a suite says what it should: weak assertions score low, exact ones high, and proposals kill what they say.
-import { cpSync, readFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { MutationReport } from '../../src/suite/mutate/report.js'
@@ -189,7 +189,23 @@ test('--judges: what only a judge can notice is decided by it, within the budget
   expect(replayed).toEqual(decided)
   expect(asked()).toBe(first + closed.open)
 
+  const fails = async (args: string[], text: string): Promise<void> => {
+    const { code, stderr } = await viva(['mutate', 'run.jsonl', ...args], { cwd: dir })
+    expect([code, stderr]).toEqual([2, expect.stringContaining(text)])
+  }
+  await fails(['--judges', '--max-asked', '0'], '--max-asked: expected a whole number from 1')
+  await fails(['--max-asked', '5'], 'has an effect only with --judges')
+  await fails(['--variant', 'x'], 'there is no variant "x"')
+
   const { report: part, stderr } = await mutate('--judges', '--max-asked', '2')
   expect(part.open).toBe(closed.open - 2)
   expect(stderr).toContain('left open')
+
+  // A judge that breaks down has noticed nothing.
+  writeFileSync(join(dir, 'tests/judge.mjs'), "export const run = () => 'no verdict'")
+  const gate = await viva(['mutate', 'run.jsonl', '--judges', '--min-score', '90'], { cwd: dir })
+  expect([gate.code, gate.stderr]).toEqual([
+    1,
+    expect.stringContaining(`judges gave no verdict on ${closed.open} more`),
+  ])
 })

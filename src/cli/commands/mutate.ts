@@ -3,6 +3,8 @@ import { extname } from 'node:path'
 import { formatPercent, plural } from '../../base/format.js'
 import { parsePercent } from '../../base/parse-percent.js'
 import { prettyJson } from '../../base/json/pretty-json.js'
+import { flagValue } from '../../config/flag-value.js'
+import { readValue } from '../../config/read-options.js'
 import { UserError } from '../../errors.js'
 import { requireNotRead } from '../../files/same-file.js'
 import type { ResultEvent } from '../../model/event.js'
@@ -33,6 +35,7 @@ const TEXTS: Record<Format, (report: MutationReport) => string> = {
 }
 
 export async function mutate({ args, flags }: CommandCall): Promise<number> {
+  requireUsed(flags)
   const outputs = ((flags['output'] as string[] | undefined) ?? []).map((path) => ({ path, format: formatOf(path) }))
   const least = minScore(flags['min_score'] as string | undefined)
   const events = await eventFiles(args)
@@ -59,7 +62,7 @@ export async function examine(events: string[], bad: string[], flags: CommandCal
     for (const path of bad) known.push(await openAgentRun(path, variant))
     const fold = new MutationFold({ input: suite.source.label, agent_id: suite.start.agent_id })
     const badRuns = (id: string): ResultEvent[] => known.flatMap((run) => run.resultsOf(id))
-    const most = flags['judges'] === true ? Number(flags['max_asked'] ?? MOST_ASKED) : 0
+    const most = flags['judges'] === true ? mostAsked(flags['max_asked']) : 0
     const open: OpenMutant[] = []
     let left = 0
     const onOpen = (mutant: OpenMutant): void => {
@@ -71,9 +74,9 @@ export async function examine(events: string[], bad: string[], flags: CommandCal
       ...(most > 0 && { onOpen }),
     }))
       fold.add(testCase, found)
-    if (most > 0) await decide(fold, open, suite.source.label, flags)
+    const lost = most > 0 ? await decide(fold, open, suite.source.label, flags) : 0
     if (left > 0) stderr.write(`${plural(left, 'mutant')} left open: beyond --max-asked, or not for judges alone\n`)
-    return fold.report()
+    return { ...fold.report(), ...(lost > 0 && { no_verdict: lost }) }
   } finally {
     for (const index of known) index.close()
     await suite.close()
@@ -85,13 +88,14 @@ async function decide(
   open: readonly OpenMutant[],
   file: string,
   flags: CommandCall['flags'],
-): Promise<void> {
+): Promise<number> {
   const { askJudges } = await import('./mutate-judges.js')
   const verdicts = await askJudges(open, file, flags)
   for (const [at, { testCase, survivor }] of open.entries()) {
     const verdict = verdicts[at]
     if (verdict) fold.decide(testCase.id, survivor, verdict)
   }
+  return open.filter((_, at) => verdicts[at] === undefined).length
 }
 
 export async function eventFiles(names: readonly string[]): Promise<string[]> {
@@ -106,16 +110,36 @@ async function writePending(path: string, { proposals, input }: MutationReport):
   stderr.write(`Proposals: ${path} (viva mine --review ${path})\n`)
 }
 
-/** A suite of which nothing is known has not reached any score. */
-function gate({ score, vacuous }: MutationReport, least: number | undefined): number {
+/** A suite of which nothing is known has not reached any score; a judge that was asked and gave no verdict has noticed nothing. */
+function gate({ score, vacuous, killed, survived, no_verdict = 0 }: MutationReport, least: number | undefined): number {
   if (least === undefined) return 0
-  if (score !== undefined && score >= least) return 0
+  const surely = (100 * killed) / (killed + survived + no_verdict)
+  if (score !== undefined && score >= least && (no_verdict === 0 || surely >= least)) return 0
   const open = vacuous.filter(({ accepted }) => accepted === undefined).length
-  const also = open > 0 ? `; ${open} vacuous` : ''
+  const unknown = no_verdict > 0 ? `; judges gave no verdict on ${no_verdict} more` : ''
+  const also = `${unknown}${open > 0 ? `; ${open} vacuous` : ''}`
   stderr.write(
     `--min-score ${formatPercent(least)}: the score is ${score === undefined ? 'unknown' : formatPercent(score)}${also}\n`,
   )
   return 1
+}
+
+/** What would change nothing is a mistake. */
+function requireUsed(flags: CommandCall['flags']): void {
+  if (flags['judges'] === true) return
+  for (const key of ['judge', 'max_asked', 'max_cost', 'record', 'replay', 'force'])
+    if (flags[key] !== undefined)
+      throw new UserError({
+        code: 'BAD_FLAG',
+        subject: { flag: `--${key.replaceAll('_', '-')}` },
+        message: 'has an effect only with --judges',
+        hint: 'add --judges, or leave it out',
+      })
+}
+
+function mostAsked(given: unknown): number {
+  const read = () => readValue({ kind: 'integer', min: 1, max: 100_000 }, given ?? MOST_ASKED)
+  return Number(flagValue('--max-asked', 'for example: --max-asked 50', read))
 }
 
 function minScore(given: string | undefined): number | undefined {

@@ -16,6 +16,8 @@ export interface MutationReport {
   survived: number
   /** Only a judge, a script or a snapshot could kill them. */
   open: number
+  /** Of the open ones, those that judges were asked about in vain. */
+  no_verdict?: number
   /** Percent of the mutants that were decided; absent: there were none. */
   score?: number
   not_examined: Array<{ id: string; reason: string }>
