@@ -32,6 +32,10 @@ const CLOSING =
 const NOT_UNDERSTOOD =
   /^\W*(?:what|sorry|pardon|excuse me|come again|say what|what (?:was|is) that|what do you mean)\W*$/i
 
+/** An answer in the form of a question: "Is it 42?", "Did you know that whales sing?" */
+const RHETORICAL =
+  /^(?:did|do) you know\b|^(?:who|what) else but\b|^(?:is|are|was|were|could|would|will) (?:it|that|this|they|these|he|she)\b/i
+
 const OPENER =
   /^(?:(?:for|in|on|to|from|at|by|with) )?(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|could|would|will|shall|should|may|have|has)\b/i
 const REQUEST =
@@ -40,7 +44,7 @@ const REQUEST =
 const BEFORE = /^(?:to|before|so that|in order|if|as|and|but|then|also)\b/i
 
 function asks(sentence: string): boolean {
-  if (CLOSING.test(sentence) || NOT_UNDERSTOOD.test(sentence)) return false
+  if ([CLOSING, NOT_UNDERSTOOD, RHETORICAL].some((pattern) => pattern.test(sentence))) return false
   const isMarked = /[?\uff1f][\s"'\u201d\u2019)\]*_]*$/.test(sentence)
   const clauses = sentence.split(/[,:;\u2013\u2014]\s+|\s-\s/)
   const at = clauses.findIndex((clause) => REQUEST.test(clause) || (isMarked && OPENER.test(clause)))
