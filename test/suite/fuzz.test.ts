@@ -76,6 +76,20 @@ test('an agent that fails by chance has no weakness for it', async () => {
   expect(unconfirmed.length).toBeGreaterThan(0)
 })
 
+test('a word that the assertion has in another letter case is no echo, so it may be changed', async () => {
+  const agent = `export const run = (messages) =>
+    /refund/.test(messages.at(-1).content) ? 'Refund started for order 4711' : 'How can I help?'`
+  const input = 'I want a refund for order 4711, it is broken.'
+  const weaknesses = async (assert: object): Promise<string[]> => {
+    const dir = makeFolder({ 'agent.mjs': agent, 'cases.jsonl': [{ id: 'refund', input, assert }] })
+    const run = await fuzz(dir, '-n', './agent.mjs#run', '--seed', '1', '--tries', '40', '--json')
+    return reportOf(run).weaknesses.map(({ operator }) => operator)
+  }
+  expect(await weaknesses({ type: 'contains', value: 'Refund started' })).toContain('case')
+  // Here an echo could explain it.
+  expect(await weaknesses({ type: 'contains', value: 'Refund started', ignore_case: true })).toEqual([])
+})
+
 const SHY = `
 export const run = (messages) => (/[A-Z]{3}/.test(messages.at(-1).content) ? 'Do not shout.' : 'It is open.')
 `

@@ -202,9 +202,9 @@ function roundsOf(settings: Settings, dir: string, io: Partial<RunIo>, signals: 
     }
     const sinks = [resultSink(onResult)]
     const outcome = await runSettings(round, { ...io, began: signals.began, sinks }, signals.stop)
-    if (signals.stop.aborted) throw new Error('stopped')
     if (kind !== 'search' && outcome.events_file !== undefined)
       note(`Events (${WORDS[kind]}): ${pathSeenFrom(settings.cwd, outcome.events_file)}`)
+    if (signals.stop.aborted) throw new Error('stopped')
   }
 }
 

@@ -21,11 +21,29 @@ function withMembers(spec: AssertionSpec): AssertionSpec[] {
   return Array.isArray(assertions) ? assertions.flatMap((member) => withMembers(parseSpec(member))) : [spec]
 }
 
-/** Texts and numbers, as text. */
-export function assertedTexts(testCase: TestCase): string[] {
-  const values = [testCase.expected, ...specsOf(testCase).map(comparedBy)]
-  return [...new Set(values.flatMap((value) => [...textsOf(value)]))].filter((text) => text.trim() !== '')
+/** A text or a number, as text. `exact`: it is compared letter for letter, so that only the very same could be an echo. */
+export interface Asserted {
+  text: string
+  exact: boolean
 }
+
+export function assertedTexts(testCase: TestCase): Asserted[] {
+  const found = new Map<string, boolean>()
+  const values = [
+    { value: testCase.expected, exact: false },
+    ...specsOf(testCase).map((spec) => ({ value: comparedBy(spec), exact: isExact(spec) })),
+  ]
+  for (const { value, exact } of values)
+    for (const text of textsOf(value)) if (text.trim() !== '') found.set(text, (found.get(text) ?? true) && exact)
+  return [...found].map(([text, exact]) => ({ text, exact }))
+}
+
+/** Letter case counts: nothing in it says otherwise. */
+function isExact(spec: AssertionSpec): boolean {
+  return EXACT.has(spec.type) && spec['ignore_case'] !== true && !/\(\?\w*i|\$text|"flags"/.test(JSON.stringify(spec))
+}
+
+const EXACT = new Set(['contains', 'equals', 'regex', 'json_path', 'tool_called'])
 
 /** What it is called and where it looks is not compared with anything that was said. */
 function comparedBy({

@@ -1,5 +1,6 @@
 // What may be changed in something a user said without changing what it means: plain words, and the gaps between them.
 import type { Random } from '../../pipeline/fold/statistics/random.js'
+import type { Asserted } from './asserted.js'
 
 export interface Span {
   start: number
@@ -19,8 +20,8 @@ export interface FreeText {
   isOpen: boolean
 }
 
-/** Undefined if it is data, code, or nearly all of it must stay. `keep`: values that must not be touched. */
-export function freeText(text: string, keep: readonly string[]): FreeText | undefined {
+/** Undefined if it is data, code, or nearly all of it must stay. `keep`: values that an answer may have from it. */
+export function freeText(text: string, keep: readonly Asserted[]): FreeText | undefined {
   if (text.trim() === '' || text.length > MOST_CHARACTERS || isData(text)) return undefined
   const guarded = guards(text, keep)
   const isFree = ({ start, end }: Span): boolean => !guarded.some((span) => span.start < end && start < span.end)
@@ -52,12 +53,13 @@ function isData(text: string): boolean {
   )
 }
 
-function guards(text: string, keep: readonly string[]): Span[] {
+function guards(text: string, keep: readonly Asserted[]): Span[] {
   const folded = text.toLowerCase()
-  const kept = keep.flatMap((value) => [
-    ...placesOf(value.toLowerCase(), folded),
-    ...(value.match(/[\p{L}\p{N}]{4,}/gu) ?? []).flatMap((word) => placesOf(word.toLowerCase(), folded)),
-  ])
+  const kept = keep.flatMap(({ text: value, exact }) =>
+    [value, ...(value.match(/[\p{L}\p{N}]{4,}/gu) ?? [])].flatMap((part) =>
+      exact ? placesOf(part, text) : placesOf(part.toLowerCase(), folded),
+    ),
+  )
   const codes = spansOf(text, /\S+/g).filter(({ start, end }) => CODE.test(text.slice(start, end)))
   const found = [...codes, ...PATTERNS.flatMap((pattern) => spansOf(text, pattern))].map((span) =>
     withoutStop(text, span),

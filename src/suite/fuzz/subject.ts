@@ -1,7 +1,7 @@
 // What may be changed in a case, or why nothing may.
 import type { TestCase } from '../../model/case.js'
 import type { AttachmentContext } from '../../pipeline/sources/attachment-source.js'
-import { assertedTexts, specsOf } from './asserted.js'
+import { assertedTexts, specsOf, type Asserted } from './asserted.js'
 import { freeText } from './free-text.js'
 import type { Said, Subject } from './operator.js'
 import { slotsOf, type Slot } from './slots.js'
@@ -24,7 +24,7 @@ export async function examine(testCase: TestCase, files: AttachmentContext): Pro
   return { subject: { testCase, said, given, vocabulary }, why }
 }
 
-function saidOf(slot: Slot, keep: readonly string[]): Said[] {
+function saidOf(slot: Slot, keep: readonly Asserted[]): Said[] {
   const free = freeText(slot.text, keep)
   return free ? [{ slot, free, isEnglish: isEnglish(slot.text) }] : []
 }
@@ -45,8 +45,8 @@ const LONG_ECHO = 4
 /** An answer that must hold a whole phrase of the input changes with it. */
 function isEchoed(testCase: TestCase, spoken: readonly Slot[]): boolean {
   const inputs = spoken.map(({ text }) => wordsOf(text)).filter((input) => input !== '')
-  return assertedTexts(testCase).some((asserted) => {
-    const words = wordsOf(asserted)
+  return assertedTexts(testCase).some(({ text }) => {
+    const words = wordsOf(text)
     const isPhrase = words.split(' ').length >= LONG_ECHO
     return inputs.some((input) => isPart(input, words) || (isPhrase && isPart(words, input)))
   })

@@ -140,3 +140,27 @@ test('what failed to run is never the fault of the agent that was not reached', 
     check({ error, error_kind: 'agent', output: undefined }, 'infrastructure')
   check({ error: 'timeout after 5s', error_kind: 'timeout', output: undefined }, 'infrastructure')
 })
+
+test.each([
+  '429 Too Many Requests',
+  'Error code: 429 - slow down',
+  '503 Service Unavailable',
+  'Request failed with status code 502',
+  'InternalServerError: the model failed',
+  'ENOSPC: no space left on device, write',
+  'EMFILE: too many open files',
+  'certificate has expired',
+  'connect EHOSTUNREACH 10.0.0.1:443',
+  'APITimeoutError: Request timed out.',
+])('what is thrown for trouble outside of the agent is not its fault: %s', (error) =>
+  check({ error: `agent error: ${error}`, error_kind: 'agent', output: undefined }, 'infrastructure'),
+)
+
+test('an agent that says that its tool could not be reached is not at fault', () => {
+  const tool_calls = [{ name: 'orders', args: {}, error: '503 upstream unavailable' }]
+  const output = 'I cannot reach the order system right now.'
+  const assertions = [
+    { type: 'contains', passed: false, value: 'shipped', message: 'output does not contain "shipped"' },
+  ]
+  check({ output, tool_calls, assertions }, 'infrastructure')
+})

@@ -20,6 +20,7 @@ const OUTSIDE = new Set([
   'missing-module',
   'missing-program',
   'memory',
+  'resources',
   'killed',
   'tool-server',
   'no-connection',

@@ -35,14 +35,14 @@ const ROWS: readonly Row[] = [
   },
   {
     id: 'tls',
-    when: /TLS handshake failed|certificate is not trusted|CERT_|self.signed/i,
+    when: /TLS handshake failed|certificate (?:is not trusted|has expired)|CERT_|self.signed/i,
     certainty: 'certain',
     cause: 'no secure connection could be made',
     try: 'check http or https, the port, and the certificate',
   },
   {
     id: 'unreachable',
-    when: /cannot reach |host unreachable|ETIMEDOUT|ECONNRESET|socket hang up/,
+    when: /cannot reach |host unreachable|ETIMEDOUT|ECONNRESET|EHOSTUNREACH|ENETUNREACH|EPIPE|socket hang up|UND_ERR_\w*TIMEOUT|ConnectTimeout|ReadTimeout|APITimeoutError|request timed out/i,
     certainty: 'certain',
     cause: 'the server gave no answer',
     try: 'check that it is running, and its log',
@@ -70,14 +70,14 @@ const ROWS: readonly Row[] = [
   },
   {
     id: 'limited',
-    when: /HTTP 429\b|rate limit/i,
+    when: /HTTP 429\b|rate.?limit|too many requests|(?:status(?: code)?|error code)[ :=]*429\b/i,
     certainty: 'certain',
     cause: 'too many requests for the limit of the server',
     try: 'lower --parallel, or set the limit of the connector',
   },
   {
     id: 'not-found',
-    when: /HTTP 404\b/,
+    when: /HTTP 404\b|(?:status(?: code)?|error code)[ :=]*404\b/i,
     certainty: 'certain',
     cause: 'the server does not know that path or model',
     try: 'check the path of the URL and the name of the model',
@@ -91,7 +91,7 @@ const ROWS: readonly Row[] = [
   },
   {
     id: 'server-error',
-    when: /HTTP 5\d\d\b|overloaded/i,
+    when: /HTTP 5\d\d\b|overloaded|service (?:temporarily )?unavailable|bad gateway|gateway time-?out|internal ?server ?error|(?:status(?: code)?|error code)[ :=]*5\d\d\b|\b50[0234] upstream/i,
     certainty: 'certain',
     cause: 'the server failed while answering',
     try: "look at the server's log; --retries repeats a case after such errors",
@@ -123,6 +123,13 @@ const ROWS: readonly Row[] = [
     certainty: 'certain',
     cause: 'it ran out of memory',
     try: 'give it more memory, or less to do',
+  },
+  {
+    id: 'resources',
+    when: /ENOSPC|no space left|EMFILE|ENFILE|too many open files/i,
+    certainty: 'certain',
+    cause: 'the machine has no disk space or no open files left',
+    try: 'free disk space, or lower --parallel',
   },
   {
     id: 'killed',
