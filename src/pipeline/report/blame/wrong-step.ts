@@ -15,16 +15,25 @@ export function wrongStep({ result, wrong, seen: { passing, claim } }: BlameFact
   // Calls that nobody reported may back what was said.
   const isBlind = result.tool_evidence !== undefined && !own.some(({ kind }) => kind === 'acts')
   if (own.length < 2 || isBlind) return undefined
-  const found = firstBadStep(steps, passing)
-  if (claim && found?.rule !== 'diverges') return claimStep(claim)
+  const step = ruledStep(steps, wrong.assertion, passing)
+  // What the record shows is the same wherever it is told; claims are not looked for on the console.
+  if (claim && (step === undefined || step.confidence !== undefined)) return claimStep(claim)
   // It names the sentence itself; another reason beside it would be a wrong one.
-  if (wrong.assertion?.type === 'claims') return undefined
+  return wrong.assertion?.type === 'claims' ? undefined : step
+}
+
+function ruledStep(
+  steps: readonly PlacedStep[],
+  assertion: AssertionResult | undefined,
+  passing: readonly string[] | undefined,
+): WrongStep | undefined {
+  const found = firstBadStep(steps, passing)
   const step = found === undefined ? undefined : steps[found.at]
   if (found === undefined || step === undefined) return undefined
   const { rule } = found
-  if (rule === 'unused-result' && !hadIt(wrong.assertion, steps)) return undefined
+  if (rule === 'unused-result' && !hadIt(assertion, steps)) return undefined
   // Of a single call, that it was the first says nothing.
-  if (rule === 'first-act' && own.filter(({ kind }) => kind === 'acts').length < 2) return undefined
+  if (rule === 'first-act' && steps.filter(({ kind }) => kind === 'acts').length < 2) return undefined
   const confidence = MEASURED[rule]
   return {
     at: placeOf(steps, found.at),
