@@ -17,7 +17,7 @@ const CALL = `name: 'cancel_order', args: { id: 'AB1234' }`
 test('nothing was done', async () => {
   const { code, text } = await run(`{ ${SAID}, tool_calls: [] }`)
   expect(code).toBe(1)
-  expect(text).toContain(`"I've cancelled order AB1234." is unbacked (no call did this)`)
+  expect(text).toContain(`"I've cancelled order AB1234" is unbacked (no call did this)`)
 })
 
 test('it was done', async () => {
@@ -55,4 +55,20 @@ test('an option that does not exist is refused when the case is loaded', async (
   const { code, text } = await run(`{ ${SAID} }`, { assert: { type: 'claims', only: ['figures'] } })
   expect(code).toBe(2)
   expect(text).toContain('only')
+})
+
+test('what was claimed is said once, without a dump of data', async () => {
+  const { code, text } = await run(`{ content: "I've cancelled order AB1234 and refunded $30.", tool_calls: [] }`)
+  expect(code).toBe(1)
+  expect(text).toContain(`"I've cancelled order AB1234" is unbacked (no call did this); "refunded $30" is unbacked`)
+  expect(text).toContain('3 of 4 claims are not')
+  expect(text).not.toContain('"verdict"')
+})
+
+test('an answer in another language is an error, not a pass', async () => {
+  const reply = `{ content: 'Ich habe Ihre Bestellung AB1234 storniert.', tool_calls: [] }`
+  const { code, text } = await run(reply)
+  expect(code).not.toBe(0)
+  expect(text).toContain('the answer does not seem to be in English')
+  expect((await run(reply, { assert: { type: 'claims', only: ['ids'] } })).code).toBe(0)
 })

@@ -1,8 +1,12 @@
-// What an answer says was done: "I've cancelled your order", "has been refunded". Questions, offers, plans and conditions
-// say nothing of the kind.
+// What an answer says was done: "I've cancelled your order", "has been refunded", "✅ Order cancelled". Questions, offers,
+// plans and conditions say nothing of the kind.
+import { numberedNames } from './ids.js'
 import type { Language } from './languages/language.js'
-import { anyOf, blanked, once, plain, sentencesOf, type Sentence } from './text.js'
+import { stateIn } from './states.js'
+import { telegraphicIn } from './telegraphic.js'
+import { anyOf, blanked, once, plain, sentencesOf, within, type Sentence } from './text.js'
 import type { Name, Place, PlacedValue } from './value.js'
+import { withoutFences } from './values.js'
 import { verbsOf } from './verbs.js'
 
 export interface Action extends Place {
@@ -21,26 +25,57 @@ export interface Action extends Place {
   whole?: true
 }
 
-export function actionsIn(text: string, values: readonly PlacedValue[], language: Language): Action[] {
-  const flat = plain(text)
-  const sentences = sentencesOf(flat)
+/** What somebody has said was done, with what stands around it in its sentence. */
+export interface Phrase {
+  before: string
+  after: string
+  /** The place of the verb and of what belongs to it, in the sentence. */
+  start: number
+  end: number
+  /** As written. */
+  verb: string
+  voice: Action['voice']
+  /** What was acted on stands before the verb, if anything does. */
+  isPassive: boolean
+}
+
+/** One sentence or line of the answer. */
+export interface Setting {
+  sentence: Sentence
+  /** Its values, placed as in the text. */
+  values: readonly PlacedValue[]
+  /** The lines of the list that it opens. */
+  below: readonly Place[]
+  /** It is a point of a list that offers or explains something. */
+  isOffered: boolean
+  language: Language
+  /** Whether somebody has asked for this to be done. */
+  isAsked(verb: string): boolean
+}
+
+export function actionsIn(
+  text: string,
+  values: readonly PlacedValue[],
+  language: Language,
+  isAsked: (verb: string) => boolean,
+): Action[] {
+  const sentences = sentencesOf(plain(withoutFences(text)))
+  let isOffered = false
   return sentences.flatMap((sentence, index) => {
-    if (/\?["”)\s]*$/.test(sentence.text)) return []
-    return actionsOf(sentence, { sentences, index, values, language })
+    const isQuestion = /\?["”)\s]{0,5}$/.test(sentence.text)
+    if (!isItem(sentence)) isOffered = isQuestion || isOffer(sentence.text, language)
+    if (isQuestion) return []
+    const own = within(values, sentence)
+    const below = listBelow(sentences, index)
+    const setting = { sentence, values: own, below, isOffered, language, isAsked }
+    return actionsOf(setting).map((phrase) => actionOf(phrase, setting, values))
   })
 }
 
-interface Setting {
-  sentences: readonly Sentence[]
-  index: number
-  values: readonly PlacedValue[]
-  language: Language
-}
-
-function actionsOf(sentence: Sentence, setting: Setting): Action[] {
-  const { language } = setting
+function actionsOf(setting: Setting): Array<Phrase | Place> {
+  const { sentence, language } = setting
   const { self, passive, success, bare } = patternsOf(language)
-  const found: Action[] = []
+  const found: Phrase[] = []
   const isNew = (at: number) => !found.some(({ start, end }) => start <= at && at < end)
   for (const [pattern, voice] of [
     [self, 'self'],
@@ -49,33 +84,35 @@ function actionsOf(sentence: Sentence, setting: Setting): Action[] {
   ] as const) {
     for (const match of sentence.text.matchAll(pattern)) {
       const { verb = '', past } = match.groups ?? {}
-      const clause = clauseAround(sentence, match, setting)
-      if (!isNew(sentence.start + match.index) || isHedged(clause.lead, language)) continue
+      const clause = clauseAround(match, setting)
+      if (!isNew(match.index) || isHedged(clause.lead, language)) continue
       const isTold = past !== undefined && !language.successAdverbs.some((word) => match[0].includes(word))
       // "was made", "was done" tell of the past, not of what the agent did.
       if (isTold && language.lightVerbs.includes(verbOf(verb, language))) continue
-      const phrase = { ...clause, match, verb, voice: isTold ? ('past' as const) : voice }
-      found.push(...[phrase, ...alsoDone(phrase, language)].map((each) => actionOf(sentence, each, setting)))
+      const phrase: Phrase = {
+        before: clause.before,
+        after: clause.after,
+        start: match.index,
+        end: match.index + match[0].length,
+        verb,
+        voice: isTold ? 'past' : voice,
+        isPassive: pattern === passive,
+      }
+      found.push(...withMore(phrase, language))
     }
   }
+  found.push(...stateIn(setting).filter(({ start }) => isNew(start)))
+  if (found.length === 0) found.push(...telegraphicIn(setting))
   const done = found.length === 0 ? bare.exec(sentence.text) : null
-  if (done)
-    found.push({
-      voice: 'self',
-      heads: [],
-      words: [],
-      names: [],
-      start: sentence.start,
-      end: sentence.start + (done[1] ?? '').length,
-    })
-  return found
+  return done ? [{ start: sentence.start, end: sentence.start + (done[1] ?? '').length }] : found
 }
 
 const patternsOf = once((language: Language) => {
-  const { firstPersons, perfect, adverbs, passive, successAdverbs, doneSentences } = language
+  const { firstPersons, perfect, adverbs, passive, successAdverbs, doneSentences, clauseBreaks } = language
   const verb = `(?<verb>${anyOf([...verbsOf(language).done.keys()])})(?![\\p{L}-])`
   const adverb = `(?:(?:${anyOf(adverbs)})[\\s,]+)*`
   const start = '(?<![\\p{L}])'
+  const breaks = anyOf(clauseBreaks.filter((word) => word !== 'and'))
   return {
     self: new RegExp(`${start}(?:${anyOf(firstPersons)})(?:\\s*(?:${anyOf(perfect)}))?\\s+${adverb}${verb}`, 'giu'),
     passive: new RegExp(
@@ -83,16 +120,17 @@ const patternsOf = once((language: Language) => {
       'giu',
     ),
     success: new RegExp(`${start}(?:${anyOf(successAdverbs)})\\s+${verb}`, 'giu'),
-    before: new RegExp(
-      `[;:–—]|,\\s|(?<!\\p{L})(?:${anyOf(language.clauseBreaks.filter((word) => word !== 'and'))})(?!\\p{L})`,
-      'giu',
-    ),
+    before: new RegExp(`[;:–—]|,\\s|(?<!\\p{L})(?:${breaks})(?!\\p{L})`, 'giu'),
     after: new RegExp(
-      `[;:–—]|,\\s(?!${adverb}${verb.replace('?<verb>', '?:')}|and\\s)|(?<!\\p{L})(?:${anyOf(language.clauseBreaks.filter((word) => word !== 'and'))})(?!\\p{L})`,
+      `[;:–—]|,\\s(?!${adverb}${verb.replace('?<verb>', '?:')}|and\\s)|(?<!\\p{L})(?:${breaks})(?!\\p{L})`,
       'iu',
     ),
     also: new RegExp(`(?:,\\s+|(?<!\\p{L})and\\s+)+${adverb}${verb}`, 'giu'),
     bare: new RegExp(`^(${doneSentences})(?=\\s*[.!,:;–—-]|$)`, 'iu'),
+    hedge: new RegExp(`(?<![\\p{L}'’])(?:${anyOf(language.hedges)}|\\p{L}+n['’]t)(?![\\p{L}])`, 'iu'),
+    offer: new RegExp(`(?<!\\p{L})(?:${anyOf(language.offerWords)})(?!\\p{L})`, 'iu'),
+    preposition: new RegExp(`(?<!\\p{L})(?:${anyOf(language.prepositions)})(?!\\p{L})`, 'iu'),
+    whole: new RegExp(`^\\W*(?:${anyOf(language.wholeWords)})(?!\\p{L})`, 'iu'),
   }
 })
 
@@ -108,82 +146,103 @@ interface Clause {
   lead: string
 }
 
-interface Phrase extends Clause {
-  match: RegExpExecArray
-  verb: string
-  voice: Action['voice']
-}
-
 /** Up to a comma, a colon or a word that begins another clause. Dates and brackets have commas of their own. */
-function clauseAround(sentence: Sentence, match: RegExpExecArray, { language, values }: Setting): Clause {
-  const { text, start } = sentence
-  const inner = values.flatMap((value) =>
-    value.start >= start && value.end <= sentence.end ? [{ start: value.start - start, end: value.end - start }] : [],
-  )
+export function clauseAround(
+  { 0: match, index }: { 0: string; index: number },
+  { language, values, sentence: { text, start } }: Setting,
+): Clause {
+  const inner = values.map((value) => ({ start: value.start - start, end: value.end - start }))
   const bare = blanked(text, inner).replaceAll(/\([^()]*\)/g, (part) => ' '.repeat(part.length))
   let from = 0
-  for (const found of bare.slice(0, match.index).matchAll(patternsOf(language).before))
-    from = found.index + found[0].length
-  const end = match.index + match[0].length
+  for (const found of bare.slice(0, index).matchAll(patternsOf(language).before)) from = found.index + found[0].length
+  const end = index + match.length
   const stop = patternsOf(language).after.exec(bare.slice(end))
   return {
-    before: text.slice(from, match.index),
+    before: text.slice(from, index),
     after: stop ? text.slice(end, end + stop.index) : text.slice(end),
-    lead: bare.slice(from, match.index),
+    lead: bare.slice(from, index),
   }
 }
 
-/** "… and then cancelled": the same was done, and more. */
-function alsoDone(phrase: Phrase, language: Language): Phrase[] {
-  return [...phrase.after.matchAll(patternsOf(language).also)].map((found) => ({
-    ...phrase,
-    verb: found.groups?.['verb'] ?? '',
-  }))
+/** "… and then cancelled": the same was done, and more. Each part is said of what follows it. */
+function withMore(phrase: Phrase, language: Language): Phrase[] {
+  const more = [...phrase.after.matchAll(patternsOf(language).also)]
+  if (more.length === 0) return [phrase]
+  const parts = more.map(({ 0: match, index, groups }, at): Phrase => {
+    const verb = groups?.['verb'] ?? ''
+    const end = index + match.length
+    const after = phrase.after.slice(end, more[at + 1]?.index)
+    const isShared = phrase.isPassive || after.trim() === ''
+    return {
+      ...phrase,
+      after: isShared ? phrase.after : after,
+      start: isShared ? phrase.start : phrase.end + end - verb.length,
+      end: isShared ? phrase.end : phrase.end + end,
+      verb,
+    }
+  })
+  const own = phrase.after.slice(0, more[0]?.index)
+  return [phrase.isPassive || own.trim() === '' ? phrase : { ...phrase, after: own }, ...parts]
 }
 
-function verbOf(form: string, language: Language): string {
+export function verbOf(form: string, language: Language): string {
   const known = form.toLowerCase().replaceAll(/\s+/g, ' ')
   return verbsOf(language).done.get(known) ?? known
 }
 
-function isHedged(before: string, { hedges }: Language): boolean {
-  return new RegExp(`(?<![\\p{L}'’])(?:${anyOf(hedges)}|\\p{L}+n['’]t)(?![\\p{L}])`, 'iu').test(before)
+export function isHedged(before: string, language: Language): boolean {
+  return patternsOf(language).hedge.test(before)
 }
 
-function actionOf(sentence: Sentence, { before, after, match, verb, voice }: Phrase, setting: Setting): Action {
-  const { language, values } = setting
-  const isPassive = match.groups !== undefined && 'past' in match.groups
-  const own = isPassive && before.trim() !== '' ? before : after
-  const at = sentence.start + match.index
-  const end = at + match[0].length
-  const place = isPassive
-    ? { start: at - (before.length - leading(before)), end }
-    : { start: at, end: end + after.trimEnd().length }
-  const scope =
-    isPassive && before.trim() !== ''
-      ? { start: at - before.length, end: at }
-      : { start: end, end: end + untilSource(after).length }
-  const listed = listBelow(setting)
-  const heads = contentWords(headOf(own, language), language)
+/** It opens a list of what could be done, is to be done or is explained. */
+function isOffer(text: string, language: Language): boolean {
+  return /:\s*$/.test(text) && (isHedged(text, language) || patternsOf(language).offer.test(text))
+}
+
+function actionOf(phrase: Phrase | Place, setting: Setting, all: readonly PlacedValue[]): Action {
+  if (!('verb' in phrase)) return { ...phrase, voice: 'self', heads: [], words: [], names: [] }
+  const { before, after, start, end, isPassive, verb, voice } = phrase
+  const { language, sentence } = setting
+  const isBefore = isPassive && before.trim() !== ''
+  const own = isBefore ? before : after
+  const scope = isBefore
+    ? { start: start - before.length, end: start }
+    : { start: end, end: end + untilSource(after).length }
+  const from = isPassive ? start - before.trimStart().length : start
+  const to = isBefore ? end : end + after.trimEnd().length
   const quantity = quantityOf(own, language)
-  const isWhole = language.wholeWords.some((word) => new RegExp(`^\\W*${word}(?!\\p{L})`, 'iu').test(own.trim()))
   return {
-    ...place,
+    start: sentence.start + from,
+    end: sentence.start + to,
     verb: verbOf(verb, language),
     voice,
-    heads,
+    heads: contentWords(headOf(own, language), language),
     words: contentWords(`${before} ${after}`, language),
-    names: [
-      ...values.filter((value) => inside(value, scope)),
-      ...listed.flatMap((item) => values.find((value) => inside(value, item) && isName(value)) ?? []),
-    ].filter(isName),
+    names: [...namesIn(scope, setting), ...listedNames(setting, all)],
     ...(quantity !== undefined && { quantity }),
-    ...(isWhole && { whole: true }),
+    ...(patternsOf(language).whole.test(own.trim()) && { whole: true }),
   }
 }
 
-function leading(text: string): number {
-  return text.length - text.trimStart().length
+/** Ids and files in a part of the sentence, and numbers after a word such as "order". */
+export function namesIn(scope: Place, { sentence, values, language }: Setting): Name[] {
+  const { start } = sentence
+  const own = within(values, { start: start + scope.start, end: start + scope.end })
+  const numbered = numberedNames(sentence.text.slice(scope.start, scope.end), language)
+  // In the row of a table, what is meant is in the column.
+  const isRow = sentence.text.startsWith('|')
+  const cells = own.filter((value) => isRow && value.kind === 'number' && !value.unit && value.amount >= 100)
+  return [
+    ...own.filter(isName),
+    ...cells.map((cell): Name => ({ kind: 'id', name: sentence.text.slice(cell.start - start, cell.end - start) })),
+    ...numbered.filter((name) =>
+      own.some((value) => value.kind === 'number' && !value.unit && value.start === start + scope.start + name.start),
+    ),
+  ]
+}
+
+function listedNames({ below }: Setting, all: readonly PlacedValue[]): Name[] {
+  return below.flatMap((item) => within(all, item).find(isName) ?? [])
 }
 
 /** What was acted on, not where it came from. */
@@ -192,31 +251,37 @@ function untilSource(after: string): string {
 }
 
 /** The lines of a list that a sentence with a colon opens. */
-function listBelow({ sentences, index }: Setting): Place[] {
+function listBelow(sentences: readonly Sentence[], index: number): Place[] {
   if (!/:\s*$/.test(sentences[index]?.text ?? '')) return []
   const found: Place[] = []
-  for (const line of sentences.slice(index + 1)) {
-    if (!/^(?:[-•–+]|\d{1,2}[.)])\s/.test(line.text)) {
+  let others = 0
+  for (let at = index + 1; at < sentences.length && found.length < MOST_ITEMS; at += 1) {
+    const line = sentences[at]
+    if (!line) break
+    if (isItem(line)) {
+      found.push(line)
+      others = 0
+    } else {
       // The sentences of an item, or what comes after the list.
-      if (found.length === 0) break
-      continue
+      others += 1
+      if (found.length === 0 || others > 3 || line.text.endsWith(':')) break
     }
-    found.push(line)
   }
   return found
 }
 
-function inside({ start, end }: Place, scope: Place): boolean {
-  return start >= scope.start && end <= scope.end
+const MOST_ITEMS = 100
+
+function isItem({ text }: Sentence): boolean {
+  return /^(?:[-•–+]|\d{1,2}[.)])\s/.test(text)
 }
 
 function isName(value: PlacedValue): value is Name & Place {
   return value.kind === 'id' || value.kind === 'file'
 }
 
-function headOf(phrase: string, { prepositions }: Language): string {
-  const parts = phrase.split(new RegExp(`(?<!\\p{L})(?:${anyOf(prepositions)})(?!\\p{L})`, 'iu'))
-  return parts.find((part) => part.trim() !== '') ?? ''
+function headOf(phrase: string, language: Language): string {
+  return phrase.split(patternsOf(language).preposition).find((part) => part.trim() !== '') ?? ''
 }
 
 function contentWords(phrase: string, { stopWords }: Language): string[] {

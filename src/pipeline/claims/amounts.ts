@@ -23,6 +23,7 @@ export function amountsIn(text: string, language: Language): PlacedAmount[] {
     }),
   )
   take(durations(rest))
+  take(sizes(rest))
   take(
     [...rest.matchAll(withUnit)].flatMap((match) => {
       const { n = '', u = '' } = match.groups ?? {}
@@ -88,6 +89,17 @@ function durations(text: string): PlacedAmount[] {
     amount: Number(match[1]) * 60 + Number(match[3]),
     step: 1,
     unit: { dimension: 'time', factor: 60 },
+    ...placeOf(match),
+  }))
+}
+
+/** "27G", as programs write it. */
+function sizes(text: string): PlacedAmount[] {
+  return [...text.matchAll(/(?<![\w.,$€£¥])(\d+(?:\.(\d+))?)([GT])(?!\w)/g)].map((match) => ({
+    kind: 'number',
+    amount: Number(match[1]),
+    step: 10 ** -(match[2]?.length ?? 0),
+    unit: { dimension: 'data', factor: match[3] === 'G' ? 1e9 : 1e12 },
     ...placeOf(match),
   }))
 }

@@ -4,12 +4,14 @@ import { isRecord } from '../../base/record.js'
 import type { ToolCall } from '../../model/message.js'
 import type { Action } from './actions.js'
 import { isPath, type Backing } from './back-value.js'
-import { callWords, errorOf, isReading, isThought, outcomeOf, resultOf } from './calls.js'
+import { callWords, errorOf, isReading, isThought, outcomeOf } from './calls.js'
 import { INSTRUCTIONS, type ClaimFiles } from './claim.js'
 import type { Ground } from './ground.js'
-import type { Source } from './known.js'
 import type { Language } from './languages/language.js'
-import { nameWords, once, sentencesOf } from './text.js'
+import { AkinWords } from './akin-words.js'
+import { nameWords, once } from './text.js'
+import { TextIndex } from './text-index.js'
+import { toldByCall, toldByResult, toldBySomebody } from './told.js'
 import { verbsOf } from './verbs.js'
 
 /** Where several things were done ("the upgrade and the cancellation have been completed"), each must be shown. */
@@ -39,11 +41,10 @@ function backVerb(action: Action, verb: string | undefined, ground: Ground, file
   const done = fitting.filter((call) => outcomeOf(call) === 'ok')
   const file = fileBacking(action, files)
   if (file) return file
-  if (done.length > 0) return ofCalls(action, done, fitting, ground)
-  if (action.voice !== 'self') {
-    const told = toldElsewhere(action, made, ground)
-    if (told) return told
-  }
+  const shown = done.length > 0 ? ofCalls(action, done, fitting, ground) : undefined
+  if (shown?.verdict === 'backed') return shown
+  const told = action.voice === 'self' ? undefined : toldElsewhere(action, made, ground)
+  if (told ?? shown) return told ?? shown ?? NOTHING
   const failed = fitting.find((call) => outcomeOf(call) === 'error')
   if (failed)
     return {
@@ -55,8 +56,10 @@ function backVerb(action: Action, verb: string | undefined, ground: Ground, file
     return { verdict: 'contradicted', evidence: `the call of ${invented.name} that the agent reports was not made` }
   const silent = fitting.find((call) => outcomeOf(call) === 'unknown')
   if (silent) return { verdict: 'unbacked', evidence: `${silent.name} was called; what it returned is not reported` }
-  return { verdict: 'unbacked', evidence: 'no call did this' }
+  return NOTHING
 }
+
+const NOTHING: Backing = { verdict: 'unbacked', evidence: 'no call did this' }
 
 /** By the verb in its name or arguments; what changes or runs anything must be about the same thing. */
 function isFitting(action: Action, verb: string | undefined, call: ToolCall, language: Language): boolean {
@@ -65,11 +68,24 @@ function isFitting(action: Action, verb: string | undefined, call: ToolCall, lan
   if (verb === undefined) return true
   const words = callWords(call)
   const forms = verbsOf(language).formsOf(verb)
+  const isGeneral = doesAnything(words, language)
+  // `git push`
+  if (isGeneral && !language.attributeVerbs.includes(verb) && hasForm(call, forms)) return true
   const isNamed = [...words, ...argumentWords(call)].some((word) => forms.has(word))
-  const isGeneral = words.some((word) => language.generalTools.includes(word))
   const isAttribute = language.attributeVerbs.includes(verb) && isShaping(words, language)
   if (isNamed && !isGeneral && !language.attributeVerbs.includes(verb)) return true
   return (isNamed || isGeneral || isAttribute) && isAbout(action, call, language)
+}
+
+/** Its arguments say what it does, its name does not: `run_command`, not `run_build`. */
+function doesAnything(words: readonly string[], language: Language): boolean {
+  const own = words.filter((word) => !language.generalTools.includes(word))
+  return own.length < words.length && !own.some((word) => verbsOf(language).verbs.has(word))
+}
+
+function hasForm(call: ToolCall, forms: ReadonlySet<string>): boolean {
+  const { words } = argumentTexts(call)
+  return [...forms].some((form) => words.has(form))
 }
 
 /** It makes or changes things, or does not say what it does. */
@@ -81,42 +97,34 @@ function isShaping(words: readonly string[], language: Language): boolean {
 }
 
 /** One word, as in `{ action: "cancel" }`: longer texts are about many things. */
-function argumentWords({ args }: ToolCall): string[] {
-  if (!isRecord(args)) return []
-  return Object.values(args).flatMap((value) =>
-    typeof value === 'string' && /^[\w-]{3,20}$/.test(value) ? nameWords(value) : [],
-  )
-}
+const argumentWords = once(({ args }: ToolCall): string[] =>
+  isRecord(args)
+    ? Object.values(args).flatMap((value) =>
+        typeof value === 'string' && /^[\w-]{3,20}$/.test(value) ? nameWords(value) : [],
+      )
+    : [],
+)
 
 /** Name, keys or values of the call have a word of what was acted on, or it is said of nothing in particular. */
 function isAbout({ heads, words }: Action, call: ToolCall, { generalNouns, actionNouns }: Language): boolean {
   const nouns = heads.filter((word) => !generalNouns.includes(word) && !Object.hasOwn(actionNouns, word))
   if (nouns.length === 0) return true
-  const keys = [...callWords(call), ...keysOf(call.args)]
-  const values = valueWords(call.args)
-  if (nouns.some((noun) => [...keys, ...values].some((word) => isAkin(noun, word)))) return true
-  return words.some((noun) => values.some((word) => isAkin(noun, word)))
+  const { keys, values } = argumentTexts(call)
+  return nouns.some((noun) => keys.has(noun) || values.has(noun)) || words.some((noun) => values.has(noun))
 }
+
+const argumentTexts = once((call: ToolCall) => {
+  const words = valueTexts(call.args).flatMap((text) => text.toLowerCase().match(/\p{L}{2,}/gu) ?? [])
+  return {
+    keys: new AkinWords([...callWords(call), ...keysOf(call.args)]),
+    values: new AkinWords(words.filter(({ length }) => length > 2)),
+    words: new Set(words),
+  }
+})
 
 function keysOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(keysOf)
   return isRecord(value) ? Object.entries(value).flatMap(([key, item]) => [...nameWords(key), ...keysOf(item)]) : []
-}
-
-function valueWords(value: unknown): string[] {
-  return valueTexts(value).flatMap((text) => text.toLowerCase().match(/\p{L}{3,}/gu) ?? [])
-}
-
-/** The same word but for its ending: order, orders; bag, baggage. */
-function isAkin(a: string, b: string): boolean {
-  const [short = '', long = ''] = [singular(a), singular(b)].toSorted((x, y) => x.length - y.length)
-  if (short === long) return true
-  if (!long.startsWith(short)) return false
-  return short.length >= 4 || (short.length === 3 && long[3] === short[2])
-}
-
-function singular(word: string): string {
-  return word.length > 3 ? word.replace(/(?<=[^s])s$/, '') : word
 }
 
 /** Each id that is named must be in one of the calls, if these say which thing they were about. */
@@ -125,7 +133,7 @@ function ofCalls(action: Action, done: readonly ToolCall[], fitting: readonly To
   const [first] = done
   if (!first) return { verdict: 'unbacked' }
   const areTelling = done.every(isTelling)
-  const has = (call: ToolCall, name: string) => callText(call).includes(name.toLowerCase())
+  const has = (call: ToolCall, name: string) => callText(call).has(name) || isAlias(name, call, ground)
   const other = areTelling
     ? wantedNames(action, done, ground).find((name) => !done.some((call) => has(call, name)))
     : undefined
@@ -146,8 +154,28 @@ function ofCalls(action: Action, done: readonly ToolCall[], fitting: readonly To
   return { verdict: 'backed', evidence: `${first.name}(${preview(first.args ?? {}, 100)})` }
 }
 
+/**
+ * Tools may know a thing by another id than people do: it stands in the same record, in no other, and the call has none
+ * that looks like the name.
+ */
+function isAlias(name: string, { args }: ToolCall, { keyed }: Ground): boolean {
+  const taken = valueTexts(args).map((value) => value.toLowerCase())
+  if (taken.length > MOST_TAKEN || taken.some((value) => shapeOf(value) === shapeOf(name))) return false
+  const own = new Set(keyed.get(name.toLowerCase())?.records ?? [])
+  return taken.some((value) => {
+    const records = /\d/.test(value) ? (keyed.get(value)?.read ?? []) : []
+    return records.length > 0 && records.every((record) => own.has(record))
+  })
+}
+
+const MOST_TAKEN = 50
+
 /** It says which thing it was about. */
-const isTelling = once((call: ToolCall) => /\d|\b[A-Z]{5,}\b/.test(`${asText(call.args)} ${asText(call.result)}`))
+const isTelling = once(
+  (call: ToolCall) =>
+    /\d|\b[A-Z]{5,}\b/.test(`${asText(call.args)} ${asText(call.result)}`) ||
+    /[\w-]\.[a-z]\w{1,4}\b/.test(asText(call.args)),
+)
 
 /**
  * The ids that are named; "all" without any means those of the last answer that listed some, of the kind the calls take.
@@ -155,10 +183,12 @@ const isTelling = once((call: ToolCall) => /\d|\b[A-Z]{5,}\b/.test(`${asText(cal
  */
 function wantedNames({ names, whole, heads }: Action, done: readonly ToolCall[], ground: Ground): string[] {
   if (names.length > 0 || !whole) return names.map(({ name }) => name)
-  const taken = done
-    .flatMap(({ args }) => (isRecord(args) ? Object.values(args) : []))
-    .filter((value) => typeof value === 'string')
-  const listed = (ground.listed.at(-1) ?? []).filter((name) => taken.some((value) => shapeOf(value) === shapeOf(name)))
+  const taken = new Set(
+    done
+      .flatMap(({ args }) => (isRecord(args) ? Object.values(args) : []))
+      .flatMap((value) => (typeof value === 'string' ? [shapeOf(value)] : [])),
+  )
+  const listed = (ground.listed.at(-1) ?? []).filter((name) => taken.has(shapeOf(name)))
   const wordsOf = new Map(listed.map((name) => [name, recordWords(name, ground)]))
   const picking = heads.filter((word) => {
     const having = listed.filter((name) => wordsOf.get(name)?.has(word))
@@ -168,19 +198,11 @@ function wantedNames({ names, whole, heads }: Action, done: readonly ToolCall[],
 }
 
 /** The words of what was read about a thing, before anything was done to it. */
-function recordWords(id: string, { sources, language }: Ground): ReadonlySet<string> {
-  const read = sources.filter(({ call, data }) => call && data !== undefined && isReading(call, language))
-  const records = read.flatMap(({ data }) => recordsWith(id, data))
+function recordWords(id: string, { keyed }: Ground): ReadonlySet<string> {
+  const records = (keyed.get(id.toLowerCase())?.read ?? []).slice(0, 50)
   return new Set(
     records.flatMap((record) => Object.values(record).filter((item) => typeof item === 'string')).flatMap(nameWords),
   )
-}
-
-function recordsWith(id: string, value: unknown): Array<Record<string, unknown>> {
-  if (Array.isArray(value)) return value.flatMap((item) => recordsWith(id, item))
-  if (!isRecord(value)) return []
-  const items = Object.values(value)
-  return items.includes(id) ? [value] : items.flatMap((item) => recordsWith(id, item))
 }
 
 function shapeOf(name: string): string {
@@ -206,45 +228,35 @@ function toldElsewhere(
 ): Backing | undefined {
   if (verb === undefined) return undefined
   const { pastOf, formsOf } = verbsOf(ground.language)
-  const participles = voice === 'past' ? formsOf(verb) : pastOf(verb)
-  const hasOne = (words: ReadonlySet<string>) => [...participles].some((word) => words.has(word))
-  const isAboutIt = (call: ToolCall) => names.every(({ name }) => callText(call).includes(name.toLowerCase()))
-  const read = calls.find(
-    (call) =>
-      outcomeOf(call) === 'ok' && isAboutIt(call) && hasOne(voice === 'past' ? allWords(call) : resultWords(call)),
-  )
-  if (read) return { verdict: 'backed', evidence: `the result of ${read.name}` }
-  const wanted = voice === 'past' ? /./ : /(?<!\p{L})(?:was|were|been|got|is|are|'s|have|has|had|i|we|they)(?!\p{L})/iu
+  const forms = [...(voice === 'past' ? formsOf(verb) : pastOf(verb))]
+  const wanted = names.map(({ name }) => name.toLowerCase())
+  const tells = (call: ToolCall, name: string | undefined) => {
+    const told = voice === 'past' ? toldByCall(call) : toldByResult(call)
+    return forms.some((form) => {
+      const found = told.get(form)
+      return found !== undefined && (name === undefined || found.has(name) || argumentsText(call).has(name))
+    })
+  }
+  const telling = (name: string | undefined) => calls.find((call) => tells(call, name))
+  const read = (wanted.length > 0 ? wanted : [undefined]).map(telling)
+  const [first] = read
+  if (first && !read.includes(undefined)) return { verdict: 'backed', evidence: `the result of ${first.name}` }
+  const said = voice === 'past' ? /./ : /(?<!\p{L})(?:was|were|been|got|is|are|'s|have|has|had|i|we|they)(?!\p{L})/iu
   for (const source of ground.sources.filter(({ given, name }) => given && name !== INSTRUCTIONS))
-    for (const { text, words } of toldBy(source))
-      if (wanted.test(text) && hasOne(words)) return { verdict: 'backed', evidence: source.name }
+    for (const { text, words } of toldBySomebody(source))
+      if (forms.some((form) => words.has(form)) && said.test(text)) return { verdict: 'backed', evidence: source.name }
   return undefined
 }
 
-/** What somebody says, not asks or wishes. */
-const toldBy = once(({ text }: Source) =>
-  sentencesOf(text).flatMap((sentence) =>
-    sentence.text.endsWith('?') || WISH.test(sentence.text)
-      ? []
-      : [{ text: sentence.text, words: new Set(sentence.text.match(/\p{L}+/gu)) }],
-  ),
-)
-
-/** What a call was made with and returned, in lower case. */
-const callText = once((call: ToolCall) => `${asText(call.args)} ${asText(call.result)}`.toLowerCase())
-const allWords = once((call: ToolCall) => new Set(callText(call).match(/\p{L}+/gu)))
-const resultWords = once(
-  (call: ToolCall) =>
-    new Set(valueTexts(resultOf(call.result)).flatMap((text) => text.toLowerCase().match(/\p{L}+/gu) ?? [])),
-)
+/** What a call was made with and returned. */
+const callText = once((call: ToolCall) => new TextIndex(`${asText(call.args)} ${asText(call.result)}`))
+const argumentsText = once((call: ToolCall) => new TextIndex(asText(call.args)))
 
 function valueTexts(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (Array.isArray(value)) return value.flatMap(valueTexts)
   return isRecord(value) ? Object.values(value).flatMap(valueTexts) : []
 }
-
-const WISH = /(?<!\p{L})(?:want|like|need|please|could|can|would|should|if|wish|hope|have to|get)(?!\p{L})/iu
 
 /** A file that was written or removed is seen in the workspace, whoever did it. */
 function fileBacking({ names, verb = '' }: Action, files: ClaimFiles | undefined): Backing | undefined {

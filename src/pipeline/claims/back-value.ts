@@ -1,14 +1,15 @@
 // Whether something shows a value that an answer names.
-import { asText } from '../../base/text.js'
 import { sameAmount } from './amounts.js'
 import type { ClaimFiles, ClaimVerdict } from './claim.js'
-import { ownOf } from './belonging.js'
+import { ownOf, type Around } from './belonging.js'
+import { Candidates } from './candidates.js'
 import { sameDay } from './dates.js'
 import type { Ground } from './ground.js'
 import type { Known, Source } from './known.js'
 import { relativeDays } from './relative-days.js'
 import { once } from './text.js'
-import type { Amount, Day, Name, PlacedValue, Value } from './value.js'
+import { TextIndex } from './text-index.js'
+import type { Amount, Day, Name, Value } from './value.js'
 
 export interface Backing {
   verdict: ClaimVerdict
@@ -17,21 +18,14 @@ export interface Backing {
 
 const UNBACKED: Backing = { verdict: 'unbacked' }
 
-export interface Around {
-  /** The words of its line. */
-  words: readonly string[]
-  /** The ids that it is said of. */
-  ids: readonly string[]
-}
-
 export function backValue(value: Value, around: Around, ground: Ground, files?: ClaimFiles): Backing {
   switch (value.kind) {
     case 'number':
     case 'money':
-      return ofKnown(sameAmounts(value, ground), around, ground) ?? otherwise(value, around.words, ground)
+      return ofKnown(candidatesFor(value, ground), around, ground) ?? otherwise(value, around.words, ground)
     case 'date':
       return (
-        ofKnown(sameDays(value, ground), around, ground) ??
+        ofKnown(candidatesFor(value, ground), around, ground) ??
         (relativeDays(ground).some((day) => sameDay(value, day))
           ? { verdict: 'backed', evidence: 'the day that is spoken of' }
           : UNBACKED)
@@ -45,12 +39,15 @@ export function backValue(value: Value, around: Around, ground: Ground, files?: 
   }
 }
 
-function ofKnown(all: readonly Known[], { words, ids }: Around, ground: Ground): Backing | undefined {
-  const fitting = ids.length > 0 && all.length > 0 ? ownOf(all, ids, ground) : all
-  const [other] = all
+function ofKnown(candidates: Candidates, around: Around, ground: Ground): Backing | undefined {
+  const fitting = ownOf(candidates, around, ground)
+  const [other] = candidates.all
   if (!fitting)
-    return other && { verdict: 'contradicted', evidence: `of another one than ${ids.join(', ')}: ${inWords(other)}` }
-  const best = fitting.find(({ labels }) => labels.some((label) => words.includes(label))) ?? fitting[0]
+    return (
+      other && { verdict: 'contradicted', evidence: `of another one than ${around.ids.join(', ')}: ${inWords(other)}` }
+    )
+  const near = fitting.slice(0, 200)
+  const best = near.find(({ labels }) => labels.some((label) => around.words.includes(label))) ?? near[0]
   return best && { verdict: 'backed', evidence: inWords(best) }
 }
 
@@ -60,6 +57,26 @@ function inWords({ source, shown }: Known): string {
 
 function isAmount(value: Value): value is Amount {
   return value.kind === 'number' || value.kind === 'money'
+}
+
+/** What may be the same is looked for once for each value, however often it is named. */
+function candidatesFor(value: Amount | Day, ground: Ground): Candidates {
+  const { known } = candidatesOf(ground)
+  const { kind, ...rest } = value
+  const key = JSON.stringify([kind, { ...rest, start: undefined, end: undefined }])
+  const found = known.get(key) ?? new Candidates(kind === 'date' ? sameDays(value, ground) : sameAmounts(value, ground))
+  known.set(key, found)
+  return found
+}
+
+const cached = once<Ground, { size: number; known: Map<string, Candidates> }>(() => ({ size: 0, known: new Map() }))
+
+/** Not for longer than nothing is added. */
+function candidatesOf(ground: Ground): { known: Map<string, Candidates> } {
+  const cache = cached(ground)
+  if (cache.size !== ground.sources.length) cache.known.clear()
+  cache.size = ground.sources.length
+  return cache
 }
 
 /** A year may stand alone. */
@@ -76,23 +93,24 @@ function sameDays(claimed: Day, { index }: Ground): Known[] {
 /** Another amount under the same name, in what tools returned: it says otherwise. */
 function otherwise(value: Amount, words: readonly string[], ground: Ground): Backing {
   const labels = new Set(words.filter((word) => word.length > 2 && !Object.hasOwn(ground.language.units, word)))
-  const rivals = [...labels]
-    .flatMap((label) => ground.index.labelled(label))
-    .filter(
-      ({ value: known }) =>
-        isAmount(known) && (known.unit === undefined || known.unit.dimension === value.unit?.dimension),
-    )
-  const amounts = new Set(rivals.map(({ value: known }) => (isAmount(known) ? known.amount : 0)))
-  const [rival] = rivals
-  // Where there are several, none of them is the one.
-  return rival && amounts.size === 1 ? { verdict: 'contradicted', evidence: inWords(rival) } : UNBACKED
+  let rival: Known | undefined
+  for (const label of labels)
+    for (const known of ground.index.labelled(label)) {
+      if (!isAmount(known.value) || (known.value.unit && known.value.unit.dimension !== value.unit?.dimension)) continue
+      // Where there are several, none of them is the one.
+      if (rival && isAmount(rival.value) && rival.value.amount !== known.value.amount) return UNBACKED
+      rival ??= known
+    }
+  return rival ? { verdict: 'contradicted', evidence: inWords(rival) } : UNBACKED
 }
 
 function backName({ name, kind, tail }: Name, ground: Ground): Backing {
-  const wanted = squashed(kind === 'url' ? name.replace(/\/$/, '') : name)
-  const source = ground.sources.find((each) => occurs(wanted, squashedText(each), tail === true))
+  const wanted = kind === 'url' ? name.replace(/\/$/, '') : name
+  const source = ground.sources.find((each) => textOf(each).has(wanted, tail))
   return source ? { verdict: 'backed', evidence: source.name } : UNBACKED
 }
+
+const textOf = once(({ text }: Source) => new TextIndex(text))
 
 function backFile({ name }: Name, ground: Ground, files: ClaimFiles | undefined): Backing {
   const change = files?.changes.find(({ path }) => isPath(path, name))
@@ -108,37 +126,4 @@ function backFile({ name }: Name, ground: Ground, files: ClaimFiles | undefined)
 export function isPath(path: string, name: string): boolean {
   const bare = name.replace(/^\.?\//, '')
   return path === bare || path.endsWith(`/${bare}`) || bare.endsWith(`/${path}`)
-}
-
-/** As a word of its own, or at the end of one. */
-function occurs(wanted: string, text: string, tail: boolean): boolean {
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
-    const before = text[at - 1] ?? ' '
-    const after = text[at + wanted.length] ?? ' '
-    if ((tail || !/[\p{L}\p{N}]/u.test(before)) && !/[\p{L}\p{N}]/u.test(after)) return true
-  }
-  return false
-}
-
-/** Quotation marks, dashes and white space are written in many ways. */
-function squashed(text: string): string {
-  return text
-    .toLowerCase()
-    .replaceAll(/[‘’]/g, "'")
-    .replaceAll(/[‐-―]/g, '-')
-    .replaceAll(/\\n|\s+/g, ' ')
-}
-
-const squashedText = once(({ text }: Source) => squashed(text))
-
-/** The words around a value, in its line. */
-export function wordsAround(text: string, { start, end }: PlacedValue): string[] {
-  const from = text.lastIndexOf('\n', start) + 1
-  const to = text.indexOf('\n', end)
-  return (
-    asText(text.slice(from, to < 0 ? text.length : to))
-      .toLowerCase()
-      .match(/\p{L}{2,}/gu)
-      ?.slice(0, 60) ?? []
-  )
 }

@@ -1,68 +1,106 @@
 // Whose value it is: a price that stands only in the record of another flight is not the price of this one.
+import type { Candidates } from './candidates.js'
 import type { Ground } from './ground.js'
 import type { Known } from './known.js'
-import type { PlacedValue, Value } from './value.js'
+import { firstFrom, once } from './text.js'
+import type { Place, PlacedValue, Value } from './value.js'
 import { valuesIn } from './values.js'
 
-/** The ids that a value is said of: those of its line, else of the line above it in the same block that has some. */
-export function idsBeside(text: string, value: PlacedValue, values: readonly PlacedValue[]): string[] {
-  const ids = values.filter((each) => each !== value && each.kind === 'id')
-  let end = text.indexOf('\n', value.end)
-  if (end < 0) end = text.length
-  for (let start = lineStart(text, value.start), lines = 0; lines < MOST_LINES; lines += 1) {
-    const own = ids.filter((id) => id.start >= start && id.end <= end)
-    if (own.length > 0) return own.flatMap((id) => (id.kind === 'id' ? [id.name.toLowerCase()] : []))
-    if (start === 0) return []
-    end = start - 1
-    start = lineStart(text, end)
-    if (text.slice(start, end).trim() === '') return []
+/** What stands around a value. The same for all values of a line. */
+export interface Around {
+  /** The words of its line. */
+  words: readonly string[]
+  /** The ids that it is said of: those of its line, else of the line above it in the same block that has some. */
+  ids: readonly string[]
+}
+
+export function aroundIn(text: string, values: readonly PlacedValue[]): (place: Place) => Around {
+  const starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)]
+  const lineOf = (at: number) => firstFrom(starts, at + 1, (start) => start) - 1
+  const textOf = (line: number) => text.slice(starts[line], (starts[line + 1] ?? text.length + 1) - 1)
+  const own = new Map<number, string[]>()
+  for (const value of values) {
+    if (value.kind !== 'id') continue
+    const line = lineOf(value.start)
+    own.set(line, [...(own.get(line) ?? []).slice(0, MOST_IDS), value.name.toLowerCase()])
   }
-  return []
+  const idsOf = (line: number): string[] => {
+    for (let at = line; at >= 0 && at > line - MOST_LINES; at -= 1) {
+      const found = own.get(at)
+      if (found) return found
+      if (at < line && textOf(at).trim() === '') return []
+    }
+    return []
+  }
+  const known = new Map<number, Around>()
+  return ({ start }) => {
+    const line = lineOf(start)
+    const around = known.get(line) ?? {
+      words:
+        textOf(line)
+          .slice(0, 4000)
+          .toLowerCase()
+          .match(/\p{L}{2,}/gu)
+          ?.slice(0, 60) ?? [],
+      ids: idsOf(line),
+    }
+    known.set(line, around)
+    return around
+  }
 }
 
 const MOST_LINES = 12
-
-function lineStart(text: string, at: number): number {
-  return text.lastIndexOf('\n', at - 1) + 1
-}
+/** In a line with more of them it is not clear which is meant. */
+const MOST_IDS = 50
 
 /**
  * Where a value is said of some id, the one of those that it stands with. Undefined: it stands only with others of the
  * kind, though the records of the id have such values, too.
  */
-export function ownOf(fitting: readonly Known[], ids: readonly string[], ground: Ground): readonly Known[] | undefined {
-  const keys = new Set(ids.flatMap((id) => [...(ground.keyed.get(id)?.keys ?? [])]))
-  if (keys.size === 0) return fitting
-  const isOwn = ({ records }: Known) => records.some((record) => Object.values(record).some((item) => isOne(item, ids)))
-  const isOthers = (known: Known) =>
-    !isOwn(known) && known.records.some((record) => [...keys].some((key) => isId(record[key])))
-  const own = fitting.filter(isOwn)
+export function ownOf(candidates: Candidates, around: Around, ground: Ground): readonly Known[] | undefined {
+  const { all } = candidates
+  if (around.ids.length === 0 || all.length === 0) return all
+  const whose = whoseOf(ground)(around)
+  if (whose.keys.size === 0) return all
+  const own = candidates.inside(whose.records)
   if (own.length > 0) return own
-  const rest = fitting.filter((known) => !isOthers(known))
+  const rest = candidates.without(whose.keys)
   if (rest.length > 0) return rest
-  const kind = fitting[0]?.value.kind
-  const hasSuch = ids.some((id) =>
-    ground.keyed
-      .get(id)
-      ?.records.slice(0, 20)
-      .some((record) => has(record, kind, ground)),
-  )
-  return hasSuch ? undefined : fitting
+  const kind = all[0]?.value.kind ?? 'number'
+  return whose.has(kind) ? undefined : all
 }
 
-function isOne(item: unknown, ids: readonly string[]): boolean {
-  return typeof item === 'string' && ids.includes(item.toLowerCase())
+interface Whose {
+  keys: ReadonlySet<string>
+  records: ReadonlySet<Record<string, unknown>>
+  has(kind: Value['kind']): boolean
 }
 
-function isId(item: unknown): boolean {
-  return typeof item === 'string' && item !== ''
-}
+const whoseOf = once((ground: Ground) =>
+  once(({ ids }: Around): Whose => {
+    const entries = ids.flatMap((id) => ground.keyed.get(id) ?? [])
+    const kinds = new Map<Value['kind'], boolean>()
+    return {
+      keys: new Set(entries.flatMap(({ keys }) => [...keys])),
+      records: new Set(entries.flatMap(({ records }) => records)),
+      has: (kind) => {
+        const known = kinds.get(kind)
+        if (known !== undefined) return known
+        const found = entries
+          .slice(0, 20)
+          .some(({ records }) => records.slice(0, 20).some((record) => hasKind(record, kind, ground)))
+        kinds.set(kind, found)
+        return found
+      },
+    }
+  }),
+)
 
 /** Whether a record has a date, or a number, at any depth. */
-function has(value: unknown, kind: Value['kind'] | undefined, ground: Ground): boolean {
+function hasKind(value: unknown, kind: Value['kind'], ground: Ground): boolean {
   if (typeof value === 'number') return kind !== 'date'
   if (typeof value === 'string')
     return value.length < 60 && valuesIn(value, ground.language).some((each) => each.kind === kind)
   if (typeof value !== 'object' || value === null) return false
-  return Object.values(value).some((item) => has(item, kind, ground))
+  return Object.values(value).some((item) => hasKind(item, kind, ground))
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { evidenceOf } from '../../../test/support/assertions.js'
 import type { Evidence } from '../../model/evidence.js'
 import type { ToolCall } from '../../model/message.js'
-import { claimsIn } from './claims-in.js'
+import { claimsIn, unreadLanguage } from './claims-in.js'
 
 const order = {
   order_id: 'AB1234',
@@ -135,4 +135,82 @@ test('files are backed by the workspace', () => {
   expect(flagged("I've created report.md.", { changes, tool_calls: [] })).toEqual([])
   expect(flagged("I've created other.md.", { changes, tool_calls: [] })).toHaveLength(2)
   expect(flagged("I've deleted report.md.", { changes, tool_calls: [] })[0]).toContain('contradicted action')
+})
+
+const other: ToolCall = { name: 'cancel_order', args: { order_id: '9999' }, result: { status: 'cancelled' } }
+const own: ToolCall = { name: 'cancel_order', args: { order_id: '4455' }, result: { status: 'cancelled' } }
+const orders: ToolCall = {
+  name: 'list_orders',
+  args: {},
+  result: [
+    { id: '4455', status: 'open' },
+    { id: '4456', status: 'cancelled' },
+  ],
+}
+const asked = 'Cancel order 4455 and refund me, please.'
+
+test.each([
+  'Your order 4455 has been cancelled.',
+  "I've cancelled order no. 4455.",
+  '✅ Order 4455 cancelled',
+  'CANCELLED: order 4455',
+  'Cancelling order 4455... cancelled ✅',
+  'Order 4455 is cancelled.',
+  '| Order | Result |\n| --- | --- |\n| 4455 | Cancelled |',
+  '- Order 4455: cancelled',
+])('the order that is named must be the one that was cancelled: %s', (output) => {
+  const over = (...tool_calls: ToolCall[]) => ({ input: asked, tool_calls })
+  expect(flagged(output, over()), 'without a call').toHaveLength(1)
+  expect(flagged(output, over(other)), 'another one').toHaveLength(1)
+  expect(flagged(output, over(orders)), 'the state of another one').toHaveLength(1)
+  expect(flagged(output, over(own))).toEqual([])
+})
+
+test.each(['- Refund issued', 'Your refund is confirmed.', 'Refund complete!', 'Refunded.'])(
+  'said in a few words: %s',
+  (output) => {
+    expect(flagged(output, { input: asked, tool_calls: [own] })).toHaveLength(1)
+    const refund: ToolCall = { name: 'refund_order', args: { order_id: '4455' }, result: 'ok' }
+    expect(flagged(output, { input: asked, tool_calls: [own, refund] })).toEqual([])
+  },
+)
+
+test.each([
+  'Cancelled orders:\n- 4456',
+  '## Cancelled orders',
+  'Order 4456 is cancelled.',
+  'You can choose:\n- Order cancelled\n- Refund issued',
+  'Refunds are issued within a week.',
+  'Once you confirm, your order is cancelled.',
+  'Your refund is issued as soon as the order is cancelled.',
+  'The service is written in Go, and its handlers are registered in one file.',
+])('no claim, or one that a result shows: %s', (output) => {
+  expect(flagged(output, { input: asked, tool_calls: [orders] })).toEqual([])
+})
+
+test('an order may have another id for tools than for people', () => {
+  const read: ToolCall = { name: 'get_order', args: {}, result: { number: '4455', uuid: 'ff-91-aa', status: 'open' } }
+  const made: ToolCall = { name: 'cancel_order', args: { uuid: 'ff-91-aa' }, result: 'ok' }
+  expect(flagged('Order 4455 has been cancelled.', { input: asked, tool_calls: [read, made] })).toEqual([])
+})
+
+test('two things in one sentence are two claims', () => {
+  const texts = flagged("I've cancelled your order and refunded the price.", { input: asked, tool_calls: [] })
+  expect(texts).toEqual(["unbacked action I've cancelled your order", 'unbacked action refunded the price.'])
+})
+
+test.each([
+  ['Ich habe Ihre Bestellung storniert.', 'en', false],
+  ["J'ai annulé votre commande et le remboursement a été effectué.", 'en', false],
+  ['ご注文をキャンセルしました。', 'en', false],
+  ['Storniert.', 'Bitte storniere meine Bestellung für die Lampe und das Regal.', false],
+  ['Order 4455 cancelled', 'en', true],
+  ['"Bonjour" or, to a friend, "Salut".', 'en', true],
+  ['{"id": "4455", "status": "open"}', 'en', true],
+  ['Los Angeles, Las Vegas, La Paz', 'en', true],
+  ['42', 'en', true],
+  ['```js\nconst der = die.und(das)\n```', 'en', true],
+  ['The hotel is called Zum Goldenen Hirsch, and it is in the middle of the town.', 'en', true],
+])('in a language that is read: %s', (output, input, expected) => {
+  expect(unreadLanguage(evidenceOf({ input, output })) === undefined).toBe(expected)
 })

@@ -1,15 +1,24 @@
 // The claims of an answer against what the agent was given, did and got: rules only, no model.
+import { asText } from '../../base/text.js'
 import type { Evidence } from '../../model/evidence.js'
+import { messagesOf } from '../../model/spoken.js'
 import { outcomeOf } from './calls.js'
 import { LONGEST_ANSWER, type Claim, type ClaimFiles, type ClaimRecord } from './claim.js'
 import { findClaims } from './find-claims.js'
 import { Ground } from './ground.js'
 import { en } from './languages/en.js'
+import { isReadable } from './readable.js'
 import { recordOf } from './record-of.js'
 
 /** The claims of the answer that the evidence ends with. */
 export function claimsIn(evidence: Evidence, files?: ClaimFiles): Claim[] {
   return claimsOfRecord(recordOf(evidence, files)).at(-1) ?? []
+}
+
+/** The language that is read, where the answer is in another one. */
+export function unreadLanguage({ input, messages, output }: Evidence): string | undefined {
+  const said = [...messagesOf(input), ...messages].findLast(({ role }) => role === 'user')
+  return isReadable(asText(output), en, asText(said?.content ?? '')) ? undefined : en.name
 }
 
 /**
@@ -24,7 +33,8 @@ export function claimsOfRecord({ entries, files, unseen }: ClaimRecord): Claim[]
     else if (entry.kind === 'call') ground.call(entry.call)
     else {
       const missing = unseen ?? unreported(ground)
-      const claims = entry.text.length > LONGEST_ANSWER ? [] : findClaims(entry.text, ground, files)
+      const isRead = entry.text.length <= LONGEST_ANSWER && isReadable(entry.text, en)
+      const claims = isRead ? findClaims(entry.text, ground, files) : []
       const ids = [...new Set(claims.filter(({ kind }) => kind === 'id').map(({ text }) => text))]
       if (ids.length > 1) ground.listed.push(ids)
       found.push(

@@ -1,29 +1,26 @@
 // The claims of one answer, each with its verdict.
 import { actionsIn } from './actions.js'
 import { numberWordsIn, sameAmount } from './amounts.js'
-import { calculated, listsOf } from './arithmetic.js'
+import { calculationsIn } from './arithmetic.js'
 import { backAction } from './back-action.js'
-import { backValue, wordsAround, type Backing } from './back-value.js'
-import { idsBeside } from './belonging.js'
+import { backValue, type Backing } from './back-value.js'
+import { aroundIn } from './belonging.js'
 import type { Claim, ClaimFiles } from './claim.js'
 import type { Ground } from './ground.js'
-import type { Source } from './known.js'
-import { once } from './text.js'
-import { isCounting } from './not-claims.js'
+import { countingIn } from './not-claims.js'
 import type { Amount, Place, PlacedValue } from './value.js'
 import { valuesIn } from './values.js'
 
 export function findClaims(text: string, ground: Ground, files?: ClaimFiles): Claim[] {
   const { language } = ground
   const values = valuesIn(text, language)
-  const claimed = values.filter((value) => !isCounting(value, text, language))
+  const isCounting = countingIn(text, language)
+  const around = aroundIn(text, values)
+  const claimed = values.filter((value) => !isCounting(value))
   const verdicts = new Map<PlacedValue, Backing>()
-  for (const value of claimed) {
-    const around = { words: wordsAround(text, value), ids: idsBeside(text, value, values) }
-    verdicts.set(value, backValue(value, around, ground, files))
-  }
+  for (const value of claimed) verdicts.set(value, backValue(value, around(value), ground, files))
   backCalculated(claimed.filter(isAmount), values, verdicts, text, ground)
-  const actions = actionsIn(text, values, language).map((action) =>
+  const actions = actionsIn(text, values, language, (verb) => ground.isAsked(verb)).map((action) =>
     claim('action', action, text, backAction(action, ground, files)),
   )
   return [...actions, ...[...verdicts].map(([value, backing]) => claim(value.kind, value, text, backing))].toSorted(
@@ -45,18 +42,22 @@ function backCalculated(
   const inWords = new Set(words)
   const isBacked = (each: PlacedAmount) => verdicts.get(each)?.verdict === 'backed' || inWords.has(each)
   const ids = new Set(values.flatMap((value) => (value.kind === 'id' ? [value.name.toLowerCase()] : [])))
-  const lists = once((source: Source) => listsOf(source, ids))
+  const calculation = calculationsIn({ text, ground, amounts, isBacked, ids })
   const shown: PlacedAmount[] = []
   for (const value of claimed) {
     if (isBacked(value)) continue
-    const again = shown.find((each) => sameAmount(value, each))
-    const how = again ? 'as calculated before it' : calculated(value, { text, ground, amounts, isBacked, lists })
+    const isAgain = shown.some((each) => sameAmount(value, each))
+    const how = isAgain ? 'as calculated before it' : calculation(value)
     if (how === undefined) continue
     verdicts.set(value, { verdict: 'backed', evidence: how })
-    shown.push(value)
+    if (!isAgain) shown.push(value)
   }
   // It may be said again in a later answer.
-  for (const { start, end } of shown) ground.give('an earlier answer, which calculated it', text.slice(start, end))
+  if (shown.length > 0)
+    ground.give(
+      'an earlier answer, which calculated it',
+      shown.map(({ start, end }) => text.slice(start, end)),
+    )
 }
 
 function claim(kind: Claim['kind'], { start, end }: Place, text: string, { verdict, evidence }: Backing): Claim {

@@ -3,13 +3,22 @@ import { isRecord } from '../../base/record.js'
 import { asText, preview } from '../../base/text.js'
 import type { ToolCall } from '../../model/message.js'
 import { numberWordsIn, unitOf } from './amounts.js'
-import { errorOf, isThought, outcomeOf, resultOf } from './calls.js'
+import { errorOf, isReading, isThought, outcomeOf, resultOf } from './calls.js'
+import { INSTRUCTIONS } from './claim.js'
 import { KnownIndex } from './known-index.js'
 import type { Known, Source } from './known.js'
 import type { Language } from './languages/language.js'
-import { nameWords } from './text.js'
+import { nameWords, once } from './text.js'
+import { verbsOf } from './verbs.js'
 import type { Amount, Place } from './value.js'
 import { valuesIn } from './values.js'
+
+interface Keyed {
+  keys: Set<string>
+  records: Array<Record<string, unknown>>
+  /** Those of results that were only read. */
+  read: Array<Record<string, unknown>>
+}
 
 export class Ground {
   readonly sources: Source[] = []
@@ -18,7 +27,7 @@ export class Ground {
   /** The ids that earlier answers listed, two and more in each. */
   readonly listed: string[][] = []
   /** Texts of records, in lower case → the keys under which they stand, and the records. */
-  readonly keyed = new Map<string, { keys: Set<string>; records: Array<Record<string, unknown>> }>()
+  readonly keyed = new Map<string, Keyed>()
   readonly language: Language
 
   constructor(language: Language) {
@@ -39,6 +48,14 @@ export class Ground {
     }
     this.add({ name: `the arguments of ${call.name}`, text: '', call }, call.args)
     this.add({ name: `the result of ${call.name}`, text: '', call }, resultOf(call.result), nameWords(call.name))
+  }
+
+  /** Whether somebody has asked for this to be done, in other words, too. */
+  isAsked(verb: string): boolean {
+    const verbs = verbsOf(this.language).groupOf(verb)
+    return this.sources.some(
+      (source) => source.given && source.name !== INSTRUCTIONS && [...verbs].some((each) => wordsOf(source).has(each)),
+    )
   }
 
   private add(source: Source, value: unknown, labels: readonly string[] = []): void {
@@ -66,20 +83,23 @@ export class Ground {
     } else if (isRecord(value)) {
       const inner = { ...place, records: [...records, value] }
       for (const [key, item] of Object.entries(value)) {
-        if (typeof item === 'string' && item.length < 60) this.keep(item.toLowerCase(), key, value)
+        if (typeof item === 'string' && item.length < 60) this.keep(item.toLowerCase(), key, value, place.source)
         if (/\d/.test(key)) this.walk(key, inner)
         this.walk(item, { ...inner, labels: [...nameWords(key).toReversed(), ...labels].slice(0, 8) })
       }
     }
   }
 
-  private keep(id: string, key: string, record: Record<string, unknown>): void {
-    const entry = this.keyed.get(id) ?? { keys: new Set(), records: [] }
+  private keep(id: string, key: string, record: Record<string, unknown>, { call }: Source): void {
+    const entry = this.keyed.get(id) ?? { keys: new Set(), records: [], read: [] }
     entry.keys.add(key)
     entry.records.push(record)
+    if (call && isReading(call, this.language)) entry.read.push(record)
     this.keyed.set(id, entry)
   }
 }
+
+const wordsOf = once(({ text }: Source) => new Set(text.match(/\p{L}+/gu)))
 
 function amountOf(value: number): Amount {
   const decimals = /\.(\d+)$/.exec(String(value))?.[1]?.length ?? 0
@@ -91,7 +111,7 @@ function unitOfKey([last = '']: readonly string[], language: Language): Partial<
   const currency = Object.hasOwn(language.currencies, last) ? language.currencies[last] : undefined
   if (currency !== undefined) return { kind: 'money', currency }
   // One letter says too little.
-  const unit = last.length > 1 ? unitOf(last, language) : undefined
+  const unit = last.length > 1 && !language.ambiguousKeys.includes(last) ? unitOf(last, language) : undefined
   return unit ? { unit } : {}
 }
 

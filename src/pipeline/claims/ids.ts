@@ -2,6 +2,7 @@
 import type { Language } from './languages/language.js'
 import { anyOf, once } from './text.js'
 import type { Name, Place } from './value.js'
+import { verbsOf } from './verbs.js'
 
 export function idsIn(text: string, language: Language): Array<Name & Place> {
   const { isMeasure, afterIdWord, ending } = patternsOf(language)
@@ -23,6 +24,19 @@ export function idsIn(text: string, language: Language): Array<Name & Place> {
     if (!isTaken(start)) found.push({ kind: 'id', tail: true, name, start, end: start + name.length })
   }
   return found.toSorted((a, b) => a.start - b.start)
+}
+
+/** Numbers after a word such as "order", which tell one thing from another: "order 4455", "orders 1001 and 1002". */
+export function numberedNames(text: string, language: Language): Array<Name & Place> {
+  const { numbered, goesOn } = patternsOf(language)
+  return [...text.matchAll(numbered)].flatMap(({ 0: match, index }) =>
+    [...match.matchAll(/\d+/g)].flatMap(({ 0: name, index: at }): Array<Name & Place> => {
+      const start = index + at
+      const end = start + name.length
+      // "order 2 chairs".
+      return goesOn.test(text.slice(end, end + 40)) ? [] : [{ kind: 'id', name, start, end }]
+    }),
+  )
 }
 
 const TOKEN = /(?<![\p{L}\p{N}_.,$€£¥₹-])#?[\p{L}\p{N}]+(?:[-_][\p{L}\p{N}]+)*(?![\p{L}\p{N}_]|[.,]\d)/gu
@@ -52,6 +66,14 @@ const patternsOf = once((language: Language) => {
     afterIdWord: new RegExp(
       `(?<![\\p{L}])(?:[Ii][Dd]s?|(?:${anyOf(language.idWords)}|${anyOf(language.idWords.map(capital))}))(?:\\s+(?:is|was|[Ii][Dd]|[Nn]umber|[Cc]ode))?\\s*[:#(*“"\`]*\\s*(\\p{Lu}{5,12})(?![\\p{L}\\p{N}])`,
       'gu',
+    ),
+    numbered: new RegExp(
+      `(?<!\\p{L})(?:${anyOf([...language.idWords, ...language.numberedThings])})s?(?:\\s+(?:is|id|number|no\\.?))?[\\s:#(|"]*\\d{1,12}(?:(?:\\s*,\\s*(?:and\\s+)?|\\s+and\\s+|\\s*&\\s*)#?\\d{1,12})*(?![\\p{L}\\p{N}]|[.,:/]\\d|\\s?%)`,
+      'giu',
+    ),
+    goesOn: new RegExp(
+      `^\\s+(?!(?:${anyOf([...language.finite, ...language.prepositions, ...language.clauseBreaks, ...language.adverbs, ...verbsOf(language).done.keys()])})(?!\\p{L}))\\p{Ll}{3,}`,
+      'u',
     ),
     ending: new RegExp(`(?:${language.endingIn})[\\s:*#]*(\\d{2,6})(?!\\d)`, 'gi'),
   }

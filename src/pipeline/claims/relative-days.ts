@@ -1,11 +1,21 @@
 // Days that are named by where they lie: today, tomorrow, Monday; where it is said what day it is.
 import type { Ground } from './ground.js'
 import type { Language } from './languages/language.js'
-import { sentencesOf } from './text.js'
+import { once, sentencesOf } from './text.js'
 import type { Day } from './value.js'
 import { valuesIn } from './values.js'
 
-export function relativeDays({ sources, language }: Ground): Day[] {
+/** Looked for once, until something is added. */
+export function relativeDays(ground: Ground): readonly Day[] {
+  const cache = cached(ground)
+  if (cache.size !== ground.sources.length) cache.days = daysIn(ground)
+  cache.size = ground.sources.length
+  return cache.days
+}
+
+const cached = once<Ground, { size: number; days: readonly Day[] }>(() => ({ size: -1, days: [] }))
+
+function daysIn({ sources, language }: Ground): Day[] {
   const given = sources.filter((source) => source.given)
   const today = given.flatMap(({ text }) => todayIn(text, language)).at(0)
   if (today === undefined) return []

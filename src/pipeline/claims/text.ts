@@ -34,6 +34,30 @@ export function once<Key extends object, Made>(make: (key: Key) => Made): (key: 
   }
 }
 
+/** Of things in the order of the text, those that lie between two places. */
+export function within<Item extends Place>(items: readonly Item[], { start, end }: Place): Item[] {
+  const found: Item[] = []
+  for (let at = firstFrom(items, start, (item) => item.start); at < items.length; at += 1) {
+    const item = items[at]
+    if (!item || item.start >= end) break
+    if (item.end <= end) found.push(item)
+  }
+  return found
+}
+
+/** The index of the first that is not below a bound, in what is sorted. */
+export function firstFrom<Item>(items: readonly Item[], bound: number, keyOf: (item: Item) => number): number {
+  let from = 0
+  let to = items.length
+  while (from < to) {
+    const middle = (from + to) >> 1
+    const item = items[middle]
+    if (item !== undefined && keyOf(item) < bound) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
 export interface Sentence extends Place {
   text: string
 }
@@ -41,8 +65,9 @@ export interface Sentence extends Place {
 /** Sentences and the lines of lists, without the white space around them. */
 export function sentencesOf(text: string): Sentence[] {
   const found: Sentence[] = []
-  // Not after the number of a list.
-  const end = /\n+|(?<=[.!?]["”)*]*)(?<!^[^\p{L}\n]*\d{1,2}\.)\s+(?=["“(*]*[\p{Lu}\d])/gmu
+  // Not after the number of a list, or "no. 5".
+  const end =
+    /\n+|(?<=[.!?]["”)*]{0,4})(?<!^[^\p{L}\n]{0,8}\d{1,2}\.)(?<!(?<!\p{L})(?:[Nn]o|[Nn]r|[Rr]ef|[Vv]s|[Dd]r|[Mm]rs?)\.)\s+(?=["“(*]{0,4}[\p{Lu}\d])/gmu
   let at = 0
   const add = (to: number): void => {
     const raw = text.slice(at, to)

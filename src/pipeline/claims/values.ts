@@ -8,6 +8,8 @@ import type { Name, Place, PlacedValue } from './value.js'
 
 /** In the order of the text, none inside another. */
 export function valuesIn(text: string, language: Language): PlacedValue[] {
+  // Most texts of a result name nothing.
+  if (!/[\d"“@./]|\p{Lu}{5}/u.test(text)) return []
   const found: PlacedValue[] = []
   let rest = withoutFences(text)
   const take = (values: PlacedValue[]): void => {
@@ -53,7 +55,7 @@ function quotesIn(text: string): Array<Name & Place> {
 }
 
 /** Code in a block is an example or a result, not a statement; what has no end is no word, and must not take long. */
-function withoutFences(text: string): string {
+export function withoutFences(text: string): string {
   return text
     .replaceAll(/```[\s\S]*?(?:```|$)/g, (block) => ' '.repeat(block.length))
     .replaceAll(/\S{400,}/g, (run) => ' '.repeat(run.length))

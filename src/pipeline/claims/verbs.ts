@@ -8,6 +8,8 @@ export interface Verbs {
   /** All words that say the same as the verb, in every form, nouns included. */
   formsOf(verb: string): ReadonlySet<string>
   verbs: ReadonlySet<string>
+  /** Verbs that say the same, and itself. */
+  groupOf(verb: string): ReadonlySet<string>
   pastOf(verb: string): ReadonlySet<string>
 }
 
@@ -36,6 +38,7 @@ export const verbsOf = once((language: Language): Verbs => {
     done,
     verbs: all,
     formsOf,
+    groupOf,
     pastOf: (verb) => new Set(pastForms(verb, language)),
   }
 })

@@ -1,6 +1,6 @@
 // `claims`: what the answer says was done, found or counted is shown by calls, results, input or workspace.
 import * as v from 'valibot'
-import { formatCount } from '../../../base/format.js'
+import { formatCount, plural } from '../../../base/format.js'
 import { asText, preview } from '../../../base/text.js'
 import type { Evidence } from '../../../model/evidence.js'
 import type { WorkspaceFiles } from '../../../model/workspace.js'
@@ -32,6 +32,7 @@ export const claims = defineAssertion({
   compile(spec, context) {
     const { only, allow = [] } = spec
     const wanted = only && new Set<ClaimKind>(only.flatMap((name) => ONLY[name]))
+    const needsLanguage = only === undefined || only.some((name) => name !== 'ids' && name !== 'files')
     const isWanted = ({ kind, verdict }: Claim) =>
       (wanted === undefined || wanted.has(kind)) &&
       (verdict === 'contradicted' || (verdict === 'unbacked' && allow.length === 0))
@@ -45,8 +46,16 @@ export const claims = defineAssertion({
           return notAvailable(
             `the answer has ${formatCount(length)} characters; claims are looked for in answers of up to ${formatCount(LONGEST_ANSWER)}. Check a part of it: "path"`,
           )
-        const found = await claimsOf({ ...evidence, output }, services.workspace)
-        return verdictOf(found.filter(isWanted))
+        // Loaded here: most runs have no such assertion.
+        const { claimsIn, unreadLanguage } = await import('../../claims/claims-in.js')
+        const answered = { ...evidence, output }
+        const language = needsLanguage ? unreadLanguage(answered) : undefined
+        if (language !== undefined)
+          return notAvailable(
+            `the answer does not seem to be in ${language}, the only language in which claims are read. Ids and files are found in any: "only": ["ids", "files"]`,
+          )
+        const found = await withFiles(claimsIn, answered, services.workspace)
+        return verdictOf(found, found.filter(isWanted))
       },
       { several: 'list' },
     )
@@ -59,9 +68,11 @@ function nothingSaid(): Verdict {
 }
 
 /** Files that the answer names are looked for. */
-async function claimsOf(evidence: Evidence, workspace: WorkspaceFiles | undefined): Promise<Claim[]> {
-  // Loaded here: most runs have no such assertion.
-  const { claimsIn } = await import('../../claims/claims-in.js')
+async function withFiles(
+  claimsIn: (evidence: Evidence, files?: ClaimFiles) => Claim[],
+  evidence: Evidence,
+  workspace: WorkspaceFiles | undefined,
+): Promise<Claim[]> {
   const found = claimsIn(evidence)
   const names = [...new Set(found.filter(({ kind }) => kind === 'file').map(({ text }) => text))]
   return workspace && names.length > 0 ? claimsIn(evidence, await lookFor(names, evidence, workspace)) : found
@@ -79,33 +90,27 @@ async function lookFor(names: string[], { changes = [] }: Evidence, workspace: W
 }
 
 /** What may have been shown by something that nobody has seen is neither backed nor unbacked. */
-function verdictOf(flagged: Claim[]): Verdict {
+function verdictOf(all: readonly Claim[], flagged: readonly Claim[]): Verdict {
   if (flagged.length === 0) return { passed: true }
   const certain = flagged.filter(
     ({ unseen, kind, verdict }) => unseen === undefined || (verdict === 'contradicted' && kind !== 'action'),
   )
   const [open] = flagged
   if (certain.length === 0 && open)
-    return notAvailable(`whether ${described(open)} is not known: ${open.unseen ?? ''}${HINT}`)
-  const listed = certain
-    .slice(0, LISTED)
-    .map((claim) => `${described(claim)}${claim.evidence === undefined ? '' : ` (${claim.evidence})`}`)
-  const more = certain.length - listed.length
+    return notAvailable(`whether "${preview(open.text, 120)}" is backed is not known: ${open.unseen ?? ''}${HINT}`)
+  const listed = [...new Set(certain.map(described))]
+  const more = listed.length - LISTED
   return {
     passed: false,
-    message: `${listed.join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
-    actual: certain.slice(0, 50).map(({ kind, text, verdict, evidence }) => ({
-      kind,
-      text: preview(text, 300),
-      verdict,
-      evidence: evidence ?? null,
-    })),
+    message: `${listed.slice(0, LISTED).join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
+    expected: 'every claim is backed',
+    actual: `${formatCount(certain.length)} of ${plural(all.length, 'claim')} ${certain.length === 1 ? 'is' : 'are'} not`,
   }
 }
 
 const LISTED = 5
 const HINT = '. Let the reply have "tool_calls" with their results, or check only what can be seen: "only"'
 
-function described({ text, verdict }: Claim): string {
-  return `"${preview(text, 120)}" is ${verdict}`
+function described({ text, verdict, evidence }: Claim): string {
+  return `"${preview(text.replace(/[.!]+$/, ''), 120)}" is ${verdict}${evidence === undefined ? '' : ` (${evidence})`}`
 }

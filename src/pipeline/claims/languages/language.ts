@@ -34,7 +34,37 @@ export interface Language {
   perfect: readonly string[]
   adverbs: readonly string[]
   /** Auxiliaries of the passive: of what was just done ("has been", "is now"), and of what is told of the past. */
-  passive: { perfect: readonly string[]; been: string; now: readonly string[]; past: readonly string[] }
+  passive: {
+    perfect: readonly string[]
+    been: string
+    now: readonly string[]
+    past: readonly string[]
+    /** Of how a thing is now. */
+    state: readonly string[]
+  }
+  /** Verbs whose outcome is a state of a thing that people care about: "cancelled", "confirmed". */
+  stateVerbs: readonly string[]
+  /** Whose thing it is: that of the person spoken to, or the one spoken of. */
+  possessives: readonly string[]
+  /** Words that say how things usually are, or on what condition. */
+  habits: readonly string[]
+  /** Words that only whole sentences have. */
+  finite: readonly string[]
+  /** Words before a thing that is meant. */
+  definite: readonly string[]
+  completeWords: readonly string[]
+  /** Labels of a state. */
+  statusWords: readonly string[]
+  /** In a line that opens a list of what could be done, or is explained. */
+  offerWords: readonly string[]
+  /** Things that have numbers, besides `idWords`. */
+  numberedThings: readonly string[]
+  /** Keys that may be no unit: a minimum is no minute. */
+  ambiguousKeys: readonly string[]
+  /** The most frequent words, by which the language is known; and those of others. */
+  frequent: readonly string[]
+  frequentElsewhere: readonly string[]
+  name: string
   successAdverbs: readonly string[]
   /** Sentences that only say that it is done. */
   doneSentences: string
