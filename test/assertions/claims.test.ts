@@ -61,7 +61,6 @@ test('what was claimed is said once, without a dump of data', async () => {
   const { code, text } = await run(`{ content: "I've cancelled order AB1234 and refunded $30.", tool_calls: [] }`)
   expect(code).toBe(1)
   expect(text).toContain(`"I've cancelled order AB1234" is unbacked (no call did this); "refunded $30" is unbacked`)
-  expect(text).toContain('3 of 4 claims are not')
   expect(text).not.toContain('"verdict"')
 })
 

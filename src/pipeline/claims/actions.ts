@@ -1,10 +1,10 @@
 // What an answer says was done: "I've cancelled your order", "has been refunded", "✅ Order cancelled". Questions, offers,
 // plans and conditions say nothing of the kind.
-import { numberedNames } from './ids.js'
 import type { Language } from './languages/language.js'
+import { clauseAround, isHedged, isName, namesIn, verbOf, type Phrase, type Setting, type Voice } from './phrase.js'
 import { stateIn } from './states.js'
 import { telegraphicIn } from './telegraphic.js'
-import { anyOf, blanked, once, plain, sentencesOf, within, type Sentence } from './text.js'
+import { anyOf, once, plain, sentencesOf, within, type Sentence } from './text.js'
 import type { Name, Place, PlacedValue } from './value.js'
 import { withoutFences } from './values.js'
 import { verbsOf } from './verbs.js'
@@ -12,8 +12,7 @@ import { verbsOf } from './verbs.js'
 export interface Action extends Place {
   /** Absent: it only says "done". */
   verb?: string
-  /** `self`: the agent did it. `done`: it has happened. `past`: it happened at some time. */
-  voice: 'self' | 'done' | 'past'
+  voice: Voice
   /** What was acted on, as words in lower case; the main ones first, before any preposition. */
   heads: string[]
   words: string[]
@@ -23,34 +22,6 @@ export interface Action extends Place {
   quantity?: number
   /** All of what was spoken of. */
   whole?: true
-}
-
-/** What somebody has said was done, with what stands around it in its sentence. */
-export interface Phrase {
-  before: string
-  after: string
-  /** The place of the verb and of what belongs to it, in the sentence. */
-  start: number
-  end: number
-  /** As written. */
-  verb: string
-  voice: Action['voice']
-  /** What was acted on stands before the verb, if anything does. */
-  isPassive: boolean
-}
-
-/** One sentence or line of the answer. */
-export interface Setting {
-  sentence: Sentence
-  /** Its values, placed as in the text. */
-  values: readonly PlacedValue[]
-  /** The lines of the list that it opens. */
-  below: readonly Place[]
-  /** It is a point of a list that offers or explains something. */
-  isOffered: boolean
-  language: Language
-  /** Whether somebody has asked for this to be done. */
-  isAsked(verb: string): boolean
 }
 
 export function actionsIn(
@@ -108,11 +79,10 @@ function actionsOf(setting: Setting): Array<Phrase | Place> {
 }
 
 const patternsOf = once((language: Language) => {
-  const { firstPersons, perfect, adverbs, passive, successAdverbs, doneSentences, clauseBreaks } = language
+  const { firstPersons, perfect, adverbs, passive, successAdverbs, doneSentences } = language
   const verb = `(?<verb>${anyOf([...verbsOf(language).done.keys()])})(?![\\p{L}-])`
   const adverb = `(?:(?:${anyOf(adverbs)})[\\s,]+)*`
   const start = '(?<![\\p{L}])'
-  const breaks = anyOf(clauseBreaks.filter((word) => word !== 'and'))
   return {
     self: new RegExp(`${start}(?:${anyOf(firstPersons)})(?:\\s*(?:${anyOf(perfect)}))?\\s+${adverb}${verb}`, 'giu'),
     passive: new RegExp(
@@ -120,14 +90,8 @@ const patternsOf = once((language: Language) => {
       'giu',
     ),
     success: new RegExp(`${start}(?:${anyOf(successAdverbs)})\\s+${verb}`, 'giu'),
-    before: new RegExp(`[;:–—]|,\\s|(?<!\\p{L})(?:${breaks})(?!\\p{L})`, 'giu'),
-    after: new RegExp(
-      `[;:–—]|,\\s(?!${adverb}${verb.replace('?<verb>', '?:')}|and\\s)|(?<!\\p{L})(?:${breaks})(?!\\p{L})`,
-      'iu',
-    ),
     also: new RegExp(`(?:,\\s+|(?<!\\p{L})and\\s+)+${adverb}${verb}`, 'giu'),
     bare: new RegExp(`^(${doneSentences})(?=\\s*[.!,:;–—-]|$)`, 'iu'),
-    hedge: new RegExp(`(?<![\\p{L}'’])(?:${anyOf(language.hedges)}|\\p{L}+n['’]t)(?![\\p{L}])`, 'iu'),
     offer: new RegExp(`(?<!\\p{L})(?:${anyOf(language.offerWords)})(?!\\p{L})`, 'iu'),
     preposition: new RegExp(`(?<!\\p{L})(?:${anyOf(language.prepositions)})(?!\\p{L})`, 'iu'),
     whole: new RegExp(`^\\W*(?:${anyOf(language.wholeWords)})(?!\\p{L})`, 'iu'),
@@ -137,31 +101,6 @@ const patternsOf = once((language: Language) => {
 /** Short forms follow their word: "it's been". */
 function words(list: readonly string[]): string {
   return `(?<![\\p{L}])(?:${anyOf(list.filter((word) => /^\p{L}/u.test(word)))})|(?:${anyOf(list.filter((word) => !/^\p{L}/u.test(word)))})`
-}
-
-interface Clause {
-  before: string
-  after: string
-  /** Before it, without values and brackets: "May 3" is no "may". */
-  lead: string
-}
-
-/** Up to a comma, a colon or a word that begins another clause. Dates and brackets have commas of their own. */
-export function clauseAround(
-  { 0: match, index }: { 0: string; index: number },
-  { language, values, sentence: { text, start } }: Setting,
-): Clause {
-  const inner = values.map((value) => ({ start: value.start - start, end: value.end - start }))
-  const bare = blanked(text, inner).replaceAll(/\([^()]*\)/g, (part) => ' '.repeat(part.length))
-  let from = 0
-  for (const found of bare.slice(0, index).matchAll(patternsOf(language).before)) from = found.index + found[0].length
-  const end = index + match.length
-  const stop = patternsOf(language).after.exec(bare.slice(end))
-  return {
-    before: text.slice(from, index),
-    after: stop ? text.slice(end, end + stop.index) : text.slice(end),
-    lead: bare.slice(from, index),
-  }
 }
 
 /** "… and then cancelled": the same was done, and more. Each part is said of what follows it. */
@@ -183,15 +122,6 @@ function withMore(phrase: Phrase, language: Language): Phrase[] {
   })
   const own = phrase.after.slice(0, more[0]?.index)
   return [phrase.isPassive || own.trim() === '' ? phrase : { ...phrase, after: own }, ...parts]
-}
-
-export function verbOf(form: string, language: Language): string {
-  const known = form.toLowerCase().replaceAll(/\s+/g, ' ')
-  return verbsOf(language).done.get(known) ?? known
-}
-
-export function isHedged(before: string, language: Language): boolean {
-  return patternsOf(language).hedge.test(before)
 }
 
 /** It opens a list of what could be done, is to be done or is explained. */
@@ -222,23 +152,6 @@ function actionOf(phrase: Phrase | Place, setting: Setting, all: readonly Placed
     ...(quantity !== undefined && { quantity }),
     ...(patternsOf(language).whole.test(own.trim()) && { whole: true }),
   }
-}
-
-/** Ids and files in a part of the sentence, and numbers after a word such as "order". */
-export function namesIn(scope: Place, { sentence, values, language }: Setting): Name[] {
-  const { start } = sentence
-  const own = within(values, { start: start + scope.start, end: start + scope.end })
-  const numbered = numberedNames(sentence.text.slice(scope.start, scope.end), language)
-  // In the row of a table, what is meant is in the column.
-  const isRow = sentence.text.startsWith('|')
-  const cells = own.filter((value) => isRow && value.kind === 'number' && !value.unit && value.amount >= 100)
-  return [
-    ...own.filter(isName),
-    ...cells.map((cell): Name => ({ kind: 'id', name: sentence.text.slice(cell.start - start, cell.end - start) })),
-    ...numbered.filter((name) =>
-      own.some((value) => value.kind === 'number' && !value.unit && value.start === start + scope.start + name.start),
-    ),
-  ]
 }
 
 function listedNames({ below }: Setting, all: readonly PlacedValue[]): Name[] {
@@ -274,10 +187,6 @@ const MOST_ITEMS = 100
 
 function isItem({ text }: Sentence): boolean {
   return /^(?:[-•–+]|\d{1,2}[.)])\s/.test(text)
-}
-
-function isName(value: PlacedValue): value is Name & Place {
-  return value.kind === 'id' || value.kind === 'file'
 }
 
 function headOf(phrase: string, language: Language): string {

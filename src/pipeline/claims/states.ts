@@ -1,6 +1,6 @@
 // States that are said as the outcome of what was asked for: "Order 4455 is cancelled", "Your booking is confirmed".
 // Descriptions of how things are ("refunds are issued within a week", "the service is written in Go") say nothing was done.
-import { clauseAround, isHedged, namesIn, verbOf, type Phrase, type Setting } from './actions.js'
+import { clauseAround, isHedged, namesIn, verbOf, type Phrase, type Setting } from './phrase.js'
 import type { Language } from './languages/language.js'
 import { anyOf, once } from './text.js'
 import { verbsOf } from './verbs.js'

@@ -1,7 +1,7 @@
 // What was done, said without a whole sentence: "✅ Order 4455 cancelled", "CANCELLED: order 4455", "- Refund issued",
 // "| 4455 | Cancelled |". Headings and lists of what could be done look much the same: only what names a thing, is ticked
 // off or was asked for is taken as said.
-import { isHedged, namesIn, verbOf, type Phrase, type Setting } from './actions.js'
+import { isHedged, namesIn, verbOf, type Phrase, type Setting } from './phrase.js'
 import type { Language } from './languages/language.js'
 import { isWanted } from './states.js'
 import { anyOf, once } from './text.js'
