@@ -1,6 +1,7 @@
 // How the process ends other than by finishing: immediately, by a crash, or because foreign code ended it.
 import { writeSync } from 'node:fs'
 import type { Redactor } from '../redact/redactor.js'
+import { messageOf } from '../base/message-of.js'
 import { stderr } from './terminal.js'
 
 /** True: the error is not ours and has been dealt with. */
@@ -45,6 +46,9 @@ export function watchEnding(): void {
 async function crash(error: unknown): Promise<void> {
   try {
     await printError(error)
+  } catch (second) {
+    // Not even what prints errors could be loaded: the first error, unredacted, may hold a secret, this one cannot.
+    writeSync(2, `error: part of Viva could not be loaded: ${messageOf(second)}\n  hint: install it again\n`)
   } finally {
     endNow(CRASHED)
   }
