@@ -10,7 +10,7 @@ export function amountsIn(text: string, language: Language): PlacedAmount[] {
   const found: PlacedAmount[] = []
   let rest = text
   const take = (fresh: PlacedAmount[]): void => {
-    found.push(...fresh)
+    for (const each of fresh) found.push(each)
     rest = blanked(rest, fresh)
   }
   take(

@@ -214,3 +214,9 @@ test.each([
 ])('in a language that is read: %s', (output, input, expected) => {
   expect(unreadLanguage(evidenceOf({ input, output })) === undefined).toBe(expected)
 })
+
+test('a result with 200,000 numbers is read', () => {
+  const result = '1 2 '.repeat(100_000)
+  const tool_calls = [{ name: 'count', args: {}, result }]
+  expect(flagged('I counted 2 things.', { input: asked, tool_calls })).toEqual([])
+})

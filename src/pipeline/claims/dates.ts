@@ -14,7 +14,7 @@ export function datesIn(text: string, language: Language): PlacedDay[] {
       const day = read(match.groups ?? {})
       return day ? [{ ...day, start: match.index, end: match.index + match[0].length }] : []
     })
-    found.push(...fresh)
+    for (const each of fresh) found.push(each)
     rest = blanked(rest, fresh)
   }
   const inWords = ({ m, d, y }: Record<string, string | undefined>) =>
@@ -24,7 +24,7 @@ export function datesIn(text: string, language: Language): PlacedDay[] {
   take(monthFirst, inWords)
   take(dayFirst, inWords)
   take(monthYear, inWords)
-  found.push(...secondDays(rest, found))
+  for (const each of secondDays(rest, found)) found.push(each)
   rest = blanked(rest, found)
   take(CLOCK, ({ h, min, half }) => timeOfDay(Number(h), Number(min ?? 0), half))
   take(HOUR, ({ h, half }) => timeOfDay(Number(h), 0, half))

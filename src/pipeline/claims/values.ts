@@ -13,14 +13,14 @@ export function valuesIn(text: string, language: Language): PlacedValue[] {
   const found: PlacedValue[] = []
   let rest = withoutFences(text)
   const take = (values: PlacedValue[]): void => {
-    found.push(...values)
+    for (const each of values) found.push(each)
     rest = blanked(rest, values)
   }
   take(named(rest, URL_PATTERN, 'url', (name) => name.replace(/[.,;:!?]+$/, '')))
   take(named(rest, EMAIL, 'id'))
   take(named(rest, FILE, 'file').filter(({ name }) => !/^[A-Z][a-z]+\.js$/.test(name)))
   // What is quoted may hold other values.
-  found.push(...quotesIn(text))
+  for (const each of quotesIn(text)) found.push(each)
   take(datesIn(rest, language))
   take(idsIn(rest, language))
   take(amountsIn(rest, language))

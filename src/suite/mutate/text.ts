@@ -70,7 +70,7 @@ function proposalLines({ proposals, left_out }: MutationReport): string[] {
   if (proposals.length === 0) return []
   const kills = proposals.reduce((sum, proposal) => sum + proposal.kills.length, 0)
   const cases = new Set(proposals.map(({ id }) => id)).size
-  const fewest = Math.min(...proposals.map(({ support }) => support))
+  const fewest = proposals.reduce((least, { support }) => Math.min(least, support), Infinity)
   return [
     `${plural(proposals.length, 'assertion')} for ${plural(cases, 'case')} would kill ${plural(kills, 'survivor')}; each holds on every good run.`,
     ...(fewest < 3

@@ -102,7 +102,11 @@ export async function compareRuns(
     cases: overlapOf(old, fresh, pairing),
     no_verdict: isOpen ? [plans] : undefined,
     changed_assertions: changedAssertions(pairs, checks),
-    notes: [...notesOf(old, fresh, pairing), ...addedAssertions(pairs), ...correctedNotes({ ...sides, pass_rate: claims.pass_rate })],
+    notes: [
+      ...notesOf(old, fresh, pairing),
+      ...addedAssertions(pairs),
+      ...correctedNotes({ ...sides, pass_rate: claims.pass_rate }),
+    ],
     newly_failing: listOf(failing),
     newly_passing: listOf(passing),
     changed_output: { count: changed.length, diffs: await diffOutputs(shown, before, after) },
