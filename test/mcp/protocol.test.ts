@@ -274,7 +274,7 @@ type Call = Awaited<ReturnType<typeof connect>>['call']
 
 /** Two runs in one workspace exclude each other. */
 async function untilBusy(call: Call, workspace_id: string): Promise<void> {
-  while (!(await call('test_run', { workspace_id, ...ONE_ITERATION })).text.includes('is running in workspace'));
+  while (!(await call('test_run', { workspace_id, ...ONE_ITERATION })).text.includes('WORKSPACE_BUSY'));
 }
 
 async function untilFree(call: Call, workspace_id: string): Promise<void> {
