@@ -29,10 +29,12 @@ const THOUGHT = /<\/(?:think|thinking|thoughts?|reasoning)>|\[\/think\]|◁\/thi
 /** The JSON that a text is from beginning to end, repaired where needed. */
 export function wholeJson(text: string): { value: unknown } | undefined {
   const trimmed = text.trim()
+  if (!BEGINS_JSON.test(trimmed)) return undefined
   const first = trimmed[0]
-  if (first === undefined || !'{["-0123456789tfn'.includes(first)) return undefined
   return parseJson(trimmed) ?? (first === '{' || first === '[' ? parseLenientJson(trimmed) : undefined)
 }
+
+const BEGINS_JSON = /^[[{"\-\dtfn]/
 
 /** Every object and list in a text, outermost ones only, in order: to notice that an answer says two things. */
 export function findAllJson(text: string, options: FindOptions = {}): unknown[] {
