@@ -13,7 +13,9 @@ const BAR_MS = 1000
 const ROUNDS = 5
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync']
 const results = Number(process.argv[2] ?? 50_000)
-const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path))
+const executablePath = [process.env.CHROME_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
+  (path) => path && existsSync(path),
+)
 
 const { files, run } = await buildChild(results)
 const events = join(files, 'events.jsonl')
