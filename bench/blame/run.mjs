@@ -1,9 +1,8 @@
 // Who&When: does Viva name the very step that people say was the first mistake? Without a model, beside trivial guesses.
 // The rules know nothing of this data; how many variants of them were tried is part of the result.
-import { build } from 'esbuild'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { ROOT, WORK } from '../support/paths.mjs'
+import { loadProduct } from '../support/product.mjs'
 import { record } from '../support/record.mjs'
 import { variants } from './variants.mjs'
 import { readLogs } from './who-and-when.mjs'
@@ -15,7 +14,7 @@ if (given === undefined) {
 }
 const inner = join(resolve(given), 'who-and-when')
 const logs = readLogs(existsSync(inner) ? inner : resolve(given))
-const { firstBadStep, STEP_RULES } = await loadProduct()
+const { firstBadStep, STEP_RULES } = await loadProduct('blame')
 
 const isError = ({ kind, failed }) => kind === 'sees' && failed === true
 const isCode = ({ by, text }) => by !== 'Computer_terminal' && text.includes('```')
@@ -71,18 +70,4 @@ function leaveOneOut() {
     const most = Math.max(...others)
     return hits.every((list, way) => others[way] < most || list[at])
   }).length
-}
-
-async function loadProduct() {
-  const outfile = `${WORK}blame-product.mjs`
-  await build({
-    entryPoints: [`${ROOT}bench/blame/entry.ts`],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    logLevel: 'error',
-  })
-  return import(`${outfile}?${process.pid}`)
 }

@@ -1,8 +1,7 @@
 // Does `claims` tell what is backed from what is not? Against the runs of a real model, on public data: how many texts of
 // good runs it flags, how many writes it misses when they are taken away, how many planted values it finds.
-import { build } from 'esbuild'
 import { resolve } from 'node:path'
-import { ROOT, WORK } from '../support/paths.mjs'
+import { loadProduct } from '../support/product.mjs'
 import { record } from '../support/record.mjs'
 import { randomFrom } from '../suite/statistics.mjs'
 import { plants } from './plants.mjs'
@@ -16,17 +15,7 @@ if (folder === undefined) {
 }
 const SEEDS = [1, 2, 3, 4, 5]
 const EACH = 70
-const outfile = `${WORK}claims-product.mjs`
-await build({
-  entryPoints: [`${ROOT}bench/claims/entry.ts`],
-  outfile,
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  packages: 'external',
-  logLevel: 'error',
-})
-const { claimsOfRecord } = await import(`${outfile}?${process.pid}`)
+const { claimsOfRecord } = await loadProduct('claims')
 const runs = readRuns(resolve(folder))
 const good = runs.filter((run) => run.good)
 const lines = []

@@ -4,9 +4,9 @@ import { measure, mb, seconds, table } from '../support/measure.mjs'
 import { WORK } from '../support/paths.mjs'
 import { record } from '../support/record.mjs'
 import { VIVA } from '../support/viva.mjs'
-import { loadProduct } from './product.mjs'
+import { loadProduct } from '../support/product.mjs'
 
-const product = await loadProduct()
+const product = await loadProduct('suite')
 const AGENT = `${WORK}suite-agent.mjs`
 writeFileSync(
   AGENT,

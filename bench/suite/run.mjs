@@ -3,7 +3,7 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { record } from '../support/record.mjs'
-import { loadProduct } from './product.mjs'
+import { loadProduct } from '../support/product.mjs'
 import { mean, randomFrom, rankCorrelation } from './statistics.mjs'
 import { readTasks } from './tau-bench.mjs'
 
@@ -14,7 +14,7 @@ if (folder === undefined) {
 }
 const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1)
 const SUITES = 40
-const product = await loadProduct()
+const product = await loadProduct('suite')
 const stages = product.openStages()
 const tasks = readTasks(resolve(folder))
 const lines = []

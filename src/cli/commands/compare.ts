@@ -1,7 +1,5 @@
 // `viva compare`: two runs → what changed, and whether it is more than chance.
-import { extname } from 'node:path'
 import { preview } from '../../base/text.js'
-import { UserError } from '../../errors.js'
 import { findEventFile } from '../../pipeline/record/find-events.js'
 import { recordingOf } from '../../pipeline/record/read-events.js'
 import { compareRuns, gateReasons, type Allowed, type FailOn } from '../../pipeline/report/compare/compare.js'
@@ -13,16 +11,10 @@ import type { CommandCall } from '../command.js'
 import { judgedBeside } from '../judged-beside.js'
 import { practicalOf } from '../practical-flag.js'
 import { screenOf } from '../screen.js'
+import { formatOf } from '../suite-report.js'
 import { stderr, stdout } from '../terminal.js'
 
 type Format = ComparisonFormat | 'html'
-
-const FORMATS: Record<string, Format> = {
-  '.json': 'json',
-  '.md': 'markdown',
-  '.html': 'html',
-  '.txt': 'console',
-}
 
 export async function compare({ args, flags, color }: CommandCall): Promise<number> {
   const paths = (flags['output'] as string[] | undefined) ?? []
@@ -67,14 +59,4 @@ function allowedBy(flags: CommandCall['flags']): Allowed {
 
 function find(run = ''): Promise<string> {
   return findEventFile(run, process.cwd())
-}
-
-function formatOf(path: string): Format {
-  const format = FORMATS[extname(path).toLowerCase()]
-  if (format) return format
-  throw new UserError({
-    code: 'UNKNOWN_FORMAT',
-    message: `cannot tell the format of ${path} by its extension`,
-    hint: 'use .json, .md, .html or .txt',
-  })
 }

@@ -1,15 +1,13 @@
 // `viva coverage`: what the agent has, against what the runs reached.
-import { extname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { formatPercent } from '../../base/format.js'
 import { prettyJson } from '../../base/json/pretty-json.js'
-import { parsePercent } from '../../base/parse-percent.js'
 import { loadConfig } from '../../config/load-config.js'
 import { UserError } from '../../errors.js'
 import { findAppRoot } from '../../files/app-root.js'
 import { requireNotRead } from '../../files/same-file.js'
 import type { StartEvent } from '../../model/event.js'
 import { readEvents } from '../../pipeline/record/read-events.js'
-import { writeText } from '../../pipeline/report/write-report.js'
 import { htmlText } from '../../suite/coverage/html.js'
 import { ReachFold } from '../../suite/coverage/reach.js'
 import { coverageReport, type CoverageReport } from '../../suite/coverage/report.js'
@@ -19,14 +17,17 @@ import { consoleText, markdownText } from '../../suite/coverage/text.js'
 import type { CommandCall } from '../command.js'
 import { note } from '../say.js'
 import { listenForSignals, type Signals } from '../signals.js'
-import { stderr, stdout } from '../terminal.js'
-import { eventFiles } from './mutate.js'
+import {
+  eventFiles,
+  giveReport,
+  listFlag,
+  percentFlag,
+  reportFiles,
+  requireTogether,
+  type ReportFormat,
+} from '../suite-report.js'
 
-type Format = 'console' | 'json' | 'markdown' | 'html'
-
-const FORMATS: Record<string, Format> = { '.json': 'json', '.md': 'markdown', '.html': 'html', '.txt': 'console' }
-
-const TEXTS: Record<Format, (report: CoverageReport) => string> = {
+const TEXTS: Record<ReportFormat, (report: CoverageReport) => string> = {
   console: consoleText,
   json: (report) => `${prettyJson(report)}\n`,
   markdown: markdownText,
@@ -35,11 +36,11 @@ const TEXTS: Record<Format, (report: CoverageReport) => string> = {
 
 export async function coverage({ args, flags }: CommandCall): Promise<number> {
   requireUsed(flags)
-  const outputs = listFlag(flags, 'output').map((path) => ({ path, format: formatOf(path) }))
-  const least = minimum(flags['min'] as string | undefined)
+  const files = reportFiles(flags)
+  const least = percentFlag('--min', flags['min'])
   const generate = flags['generate'] as string | undefined
   const events = await eventFiles(args)
-  requireNotRead([...outputs.map(({ path }) => path), ...(generate === undefined ? [] : [generate])], events)
+  requireNotRead([...files.map(({ path }) => path), ...(generate === undefined ? [] : [generate])], events)
   const signals = listenForSignals()
   try {
     const { report, surface, start } = await examine(events, flags, signals)
@@ -47,12 +48,7 @@ export async function coverage({ args, flags }: CommandCall): Promise<number> {
       const { generateForHoles } = await import('./coverage-generate.js')
       report.generated = await generateForHoles({ report, surface, start, file: generate, flags, signals })
     }
-    for (const { path, format } of outputs) {
-      await writeText(path, TEXTS[format](report))
-      stderr.write(`Report: ${path}\n`)
-    }
-    if (outputs.length === 0 || flags['format'] !== undefined)
-      stdout.write(TEXTS[(flags['format'] as Format | undefined) ?? 'console'](report))
+    await giveReport(report, TEXTS, files, flags)
     return gate(report, least)
   } finally {
     signals.release()
@@ -170,43 +166,8 @@ function gate(report: CoverageReport, least: number | undefined): number {
   return 1
 }
 
-/** What would change nothing is a mistake. */
 function requireUsed(flags: CommandCall['flags']): void {
-  const lacks = (key: string, needed: string): UserError =>
-    new UserError({
-      code: 'BAD_FLAG',
-      subject: { flag: `--${key.replaceAll('_', '-')}` },
-      message: `has an effect only with ${needed}`,
-      hint: `add ${needed}, or leave it out`,
-    })
-  if (flags['generate'] === undefined)
-    for (const key of ['generator', 'connector']) if (flags[key] !== undefined) throw lacks(key, '--generate')
+  if (flags['generate'] === undefined) requireTogether(flags, ['generator', 'connector'], '--generate')
   const startsServers = flags['start_servers'] === true || listFlag(flags, 'mcp').length > 0
-  if (!startsServers && flags['pass_env'] !== undefined) throw lacks('pass_env', '--start-servers or --mcp')
-}
-
-function minimum(given: string | undefined): number | undefined {
-  if (given === undefined) return undefined
-  const percent = parsePercent(given)
-  if (percent >= 0 && percent <= 100) return percent
-  throw new UserError({
-    code: 'BAD_FLAG',
-    subject: { flag: '--min' },
-    message: `expected a percentage from 0 to 100, found "${given}"`,
-    hint: 'for example: --min 80',
-  })
-}
-
-function listFlag(flags: CommandCall['flags'], key: string): string[] {
-  return (flags[key] as string[] | undefined) ?? []
-}
-
-function formatOf(path: string): Format {
-  const format = FORMATS[extname(path).toLowerCase()]
-  if (format) return format
-  throw new UserError({
-    code: 'UNKNOWN_FORMAT',
-    message: `cannot tell the format of ${path} by its extension`,
-    hint: 'use .json, .md, .html or .txt',
-  })
+  if (!startsServers) requireTogether(flags, ['pass_env'], '--start-servers or --mcp')
 }

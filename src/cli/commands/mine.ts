@@ -14,7 +14,7 @@ import { openSuite } from '../../suite/read-suite.js'
 import type { CommandCall } from '../command.js'
 import { note, print } from '../say.js'
 import { stdout } from '../terminal.js'
-import { eventFiles } from './mutate.js'
+import { eventFiles } from '../suite-report.js'
 
 const FEW = 3
 

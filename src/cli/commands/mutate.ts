@@ -1,14 +1,10 @@
 // `viva mutate`: what an agent could do worse without a failing test.
-import { extname } from 'node:path'
 import { formatPercent, plural } from '../../base/format.js'
-import { parsePercent } from '../../base/parse-percent.js'
 import { prettyJson } from '../../base/json/pretty-json.js'
 import { flagValue } from '../../config/flag-value.js'
 import { readValue } from '../../config/read-options.js'
-import { UserError } from '../../errors.js'
 import { requireNotRead } from '../../files/same-file.js'
 import type { ResultEvent } from '../../model/event.js'
-import { findEventFile } from '../../pipeline/record/find-events.js'
 import { writeText } from '../../pipeline/report/write-report.js'
 import { mutateSuite } from '../../suite/mutate/mutate.js'
 import { htmlText } from '../../suite/mutate/html.js'
@@ -18,16 +14,22 @@ import { consoleText, markdownText } from '../../suite/mutate/text.js'
 import { pendingText } from '../../suite/pending.js'
 import { openAgentRun, openSuite, type AgentRun } from '../../suite/read-suite.js'
 import type { CommandCall } from '../command.js'
-import { stderr, stdout } from '../terminal.js'
+import {
+  eventFiles,
+  giveReport,
+  listFlag,
+  percentFlag,
+  reportFiles,
+  requireTogether,
+  type ReportFormat,
+} from '../suite-report.js'
+import { stderr } from '../terminal.js'
 
 /** Questions to judges cost money: as many as this, unless more are asked for. */
 const MOST_ASKED = 200
+const OF_JUDGES = ['judge', 'max_asked', 'max_cost', 'record', 'replay', 'force']
 
-type Format = 'console' | 'json' | 'markdown' | 'html'
-
-const FORMATS: Record<string, Format> = { '.json': 'json', '.md': 'markdown', '.html': 'html', '.txt': 'console' }
-
-const TEXTS: Record<Format, (report: MutationReport) => string> = {
+const TEXTS: Record<ReportFormat, (report: MutationReport) => string> = {
   console: consoleText,
   json: (report) => `${prettyJson(report)}\n`,
   markdown: markdownText,
@@ -35,21 +37,16 @@ const TEXTS: Record<Format, (report: MutationReport) => string> = {
 }
 
 export async function mutate({ args, flags }: CommandCall): Promise<number> {
-  requireUsed(flags)
-  const outputs = ((flags['output'] as string[] | undefined) ?? []).map((path) => ({ path, format: formatOf(path) }))
-  const least = minScore(flags['min_score'] as string | undefined)
+  if (flags['judges'] !== true) requireTogether(flags, OF_JUDGES, '--judges')
+  const files = reportFiles(flags)
+  const least = percentFlag('--min-score', flags['min_score'])
   const events = await eventFiles(args)
-  const bad = await eventFiles((flags['against'] as string[] | undefined) ?? [])
+  const bad = await eventFiles(listFlag(flags, 'against'))
   const write = flags['write'] as string | undefined
-  requireNotRead([...outputs.map(({ path }) => path), ...(write === undefined ? [] : [write])], [...events, ...bad])
+  requireNotRead([...files.map(({ path }) => path), ...(write === undefined ? [] : [write])], [...events, ...bad])
   const report = await examine(events, bad, flags)
-  for (const { path, format } of outputs) {
-    await writeText(path, TEXTS[format](report))
-    stderr.write(`Report: ${path}\n`)
-  }
   if (write !== undefined) await writePending(write, report)
-  if (outputs.length === 0 || flags['format'] !== undefined)
-    stdout.write(TEXTS[(flags['format'] as Format | undefined) ?? 'console'](report))
+  await giveReport(report, TEXTS, files, flags)
   return gate(report, least)
 }
 
@@ -98,12 +95,6 @@ async function decide(
   return open.filter((_, at) => verdicts[at] === undefined).length
 }
 
-export async function eventFiles(names: readonly string[]): Promise<string[]> {
-  const found: string[] = []
-  for (const name of names) found.push(await findEventFile(name, process.cwd()))
-  return found
-}
-
 async function writePending(path: string, { proposals, input }: MutationReport): Promise<void> {
   const pending = proposals.map(({ id, file, ...rest }) => ({ id, file: file ?? input, ...rest }))
   await writeText(path, pendingText(pending))
@@ -124,42 +115,7 @@ function gate({ score, vacuous, killed, survived, no_verdict = 0 }: MutationRepo
   return 1
 }
 
-/** What would change nothing is a mistake. */
-function requireUsed(flags: CommandCall['flags']): void {
-  if (flags['judges'] === true) return
-  for (const key of ['judge', 'max_asked', 'max_cost', 'record', 'replay', 'force'])
-    if (flags[key] !== undefined)
-      throw new UserError({
-        code: 'BAD_FLAG',
-        subject: { flag: `--${key.replaceAll('_', '-')}` },
-        message: 'has an effect only with --judges',
-        hint: 'add --judges, or leave it out',
-      })
-}
-
 function mostAsked(given: unknown): number {
   const read = () => readValue({ kind: 'integer', min: 1, max: 100_000 }, given ?? MOST_ASKED)
   return Number(flagValue('--max-asked', 'for example: --max-asked 50', read))
-}
-
-function minScore(given: string | undefined): number | undefined {
-  if (given === undefined) return undefined
-  const percent = parsePercent(given)
-  if (percent >= 0 && percent <= 100) return percent
-  throw new UserError({
-    code: 'BAD_FLAG',
-    subject: { flag: '--min-score' },
-    message: `expected a percentage from 0 to 100, found "${given}"`,
-    hint: 'for example: --min-score 80',
-  })
-}
-
-function formatOf(path: string): Format {
-  const format = FORMATS[extname(path).toLowerCase()]
-  if (format) return format
-  throw new UserError({
-    code: 'UNKNOWN_FORMAT',
-    message: `cannot tell the format of ${path} by its extension`,
-    hint: 'use .json, .md, .html or .txt',
-  })
 }

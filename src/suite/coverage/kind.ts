@@ -1,22 +1,8 @@
 // What a kind of surface is: its places, which of them a result reached, and what to say about those that none did.
 import type { Seen } from './seen.js'
-import type { Surface } from './surface.js'
+import { LISTED_KINDS, type Surface } from './surface.js'
 
-export const KIND_NAMES = [
-  'tools',
-  'tool_errors',
-  'arguments',
-  'values',
-  'hooks',
-  'delegations',
-  'presets',
-  'locales',
-  'skills',
-  'endings',
-  'hats',
-  'topics',
-  'transitions',
-] as const
+export const KIND_NAMES = ['tools', 'tool_errors', 'arguments', 'values', ...LISTED_KINDS] as const
 
 export type KindName = (typeof KIND_NAMES)[number]
 
