@@ -48,7 +48,7 @@ export const claims = defineAssertion({
           )
         // Loaded here: most runs have no such assertion.
         const { claimsIn, unreadLanguage } = await import('../../claims/claims-in.js')
-        const answered = { ...evidence, output }
+        const answered = { ...evidence, output: typeof output === 'string' ? asRead(output) : output }
         const language = needsLanguage ? unreadLanguage(answered) : undefined
         if (language !== undefined)
           return notAvailable(
@@ -61,6 +61,12 @@ export const claims = defineAssertion({
     )
   },
 })
+
+/** As people see it: characters without a width split no word, and a fence around all of it makes no code of it. */
+function asRead(text: string): string {
+  const plain = text.replaceAll(/\p{Cf}/gu, '')
+  return /^\s*```(?:text|txt|plain|markdown|md)?[ \t]*\n([\s\S]*?)\n?```\s*$/i.exec(plain)?.[1] ?? plain
+}
 
 function nothingSaid(): Verdict {
   const message = 'there is no answer, so nothing is claimed'

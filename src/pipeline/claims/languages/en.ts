@@ -680,7 +680,7 @@ export const en: Language = {
   name: 'English',
   successAdverbs: ['successfully'],
   doneSentences:
-    "(?:(?:it|that)(?:'|’)?s (?:all )?done|(?:it|that) is (?:all )?done|all done|done|all set|you(?:'|’)?re all set|you are all set)",
+    "(?:(?:it|that)(?:'|’)?s (?:all )?done|(?:it|that) is (?:all )?done|all done|done|all set|(?:(?:it|that)(?:'|’)?s |(?:it|that) is |all )?(?:been )?taken care of|consider it done|you(?:'|’)?re all set|you are all set)",
   hedges: [
     'if',
     'once',
