@@ -2,7 +2,7 @@
 import type { Evidence } from './evidence.js'
 import type { AskHelper } from './helper.js'
 import type { JudgeEntry, JudgeQuestionSpec } from './judge.js'
-import type { AssertionResult } from './result-schema.js'
+import type { AssertionResult, Choice } from './result-schema.js'
 import type { Snapshots } from './snapshot.js'
 import type { WorkspaceFiles } from './workspace.js'
 
@@ -45,9 +45,14 @@ export interface AssertionSpec {
   [key: string]: unknown
 }
 
+/** The tool or skill that should be chosen, by name; null: none. */
+export type ExpectedChoice = Pick<Choice, 'of' | 'expected'>
+
 export interface CompiledAssertion {
   spec: AssertionSpec
   check: Check
+  /** It is about a choice, which is counted even where nothing could be checked. */
+  choice?: ExpectedChoice
   /** It reads the answer, by itself or through a judge or a script. */
   readsAnswer?: boolean
 }
@@ -71,6 +76,8 @@ export interface Verdict {
   /** It does not count. */
   advice?: true
   parts?: AssertionResult[]
+  /** What was chosen, if the assertion is about a choice and that is known. */
+  chosen?: Pick<Choice, 'near'> & { taken: string | null }
   /** It rests on what the agent says about itself. */
   claimed?: true
   /** Only part of it was searched, so "not found" proves nothing: negating it is an error. */

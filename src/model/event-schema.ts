@@ -4,6 +4,7 @@ import {
   assertionResult,
   attempt,
   checkpointResult,
+  CHOICE_KINDS,
   errorKind,
   estimated,
   helperCost,
@@ -287,6 +288,58 @@ export const corrected = v.object({
   ),
 })
 
+const share = v.object({ percent: v.number(), low: v.number(), high: v.number() })
+
+export const choices = v.object({
+  of: v.picklist(CHOICE_KINDS),
+  runs: about(v.number(), 'Runs with a known choice: each repeat of a case counts once.'),
+  cases: about(v.number(), 'Cases of which they are runs; with several variants, counted for each.'),
+  lost: optional(about(v.number(), 'Runs whose choice is not known, most without an answer: counted nowhere else.')),
+  right: about(v.number(), 'Runs that took what was expected, whatever the arguments.'),
+  rate: optional(about(share, 'Right choices, with their interval.')),
+  confidence: about(v.number(), 'Of all intervals here (Wilson); they take the cases as given.'),
+  matrix: about(
+    v.array(v.object({ expected: v.nullable(v.string()), taken: v.nullable(v.string()), runs: v.number() })),
+    'How often what was taken, by what was expected; null: none. Cells of 0 are left out.',
+  ),
+  matrix_left_out: optional(about(v.number(), 'Runs in cells beyond the limit; in all other figures they count.')),
+  names: v.array(
+    v.object({
+      name: about(v.nullable(v.string()), 'null: none was, or should have been, chosen.'),
+      expected: about(v.number(), 'Runs that should have taken it.'),
+      taken: about(v.number(), 'Runs that took it.'),
+      right: about(v.number(), 'Both.'),
+      precision: optional(about(share, 'Of the runs that took it, those that should have. Absent: none took it.')),
+      recall: optional(about(share, 'Of the runs that should have taken it, those that did. Absent: none should.')),
+    }),
+  ),
+  names_left_out: optional(about(v.literal(true), 'There were more names than are counted one by one.')),
+  near_misses: number(),
+  near: optional(
+    about(
+      v.array(
+        v.object({
+          id: v.string(),
+          run: number(),
+          variant: variant(),
+          expected: v.nullable(v.string()),
+          taken: v.nullable(v.string()),
+          near: v.string(),
+        }),
+      ),
+      'The first near misses, by id.',
+    ),
+  ),
+})
+
+const choicesField = () =>
+  optional(
+    about(
+      v.array(choices),
+      'If cases expect a tool or a skill: how often the right one was chosen, and which was taken instead.',
+    ),
+  )
+
 export const variantSummary = v.object({
   name: v.string(),
   total: v.number(),
@@ -305,6 +358,7 @@ export const variantSummary = v.object({
   ),
   interval: optional(about(bounds(), 'Of the pass rate, in percent; the set of cases is taken as fixed.')),
   corrected: optional(about(corrected, 'If labels or a licence tell how often its judge is wrong.')),
+  choices: choicesField(),
   lost: optional(about(v.number(), 'Runs that ended without a verdict, or were skipped for this variant only.')),
   p50_duration_ms: optional(about(v.number(), 'Of runs with a verdict.')),
   p95_duration_ms: number(),
@@ -404,6 +458,7 @@ export const summarySchema = v.object({
   duration_ms: v.number(),
   pass_rate: about(v.number(), 'Percent of the cases that nobody chose to skip.'),
   corrected: optional(about(corrected, 'If labels or a licence tell how often a judge is wrong.')),
+  choices: choicesField(),
   usage: optional(usage),
   cost_dollars: number(),
   cost_estimated: estimated(),

@@ -31,6 +31,8 @@ export interface OrchestratorEvent extends InferOutput<typeof events.orchestrato
 export interface RunDetail extends InferOutput<typeof events.runDetail> {}
 export interface StabilityEvent extends InferOutput<typeof events.stabilitySchema> {}
 export interface CorrectedSummary extends InferOutput<typeof events.corrected> {}
+/** What was chosen, against what should have been. */
+export interface ChoicesSummary extends InferOutput<typeof events.choices> {}
 export interface VariantSummary extends InferOutput<typeof events.variantSummary> {}
 export interface SummaryEvent extends InferOutput<typeof events.summarySchema> {}
 

@@ -186,6 +186,23 @@ export const judgeEntry = v.object({
   licence: optional(about(labelCounts, 'The labels behind that licence, when the run began.')),
 })
 
+export const CHOICE_KINDS = ['tool', 'skill'] as const
+
+/** What an agent should have chosen, and what it chose. */
+export const choice = v.object({
+  of: v.picklist(CHOICE_KINDS),
+  expected: about(v.nullable(v.string()), 'Its name; null: none should be chosen.'),
+  taken: optional(
+    about(
+      v.nullable(v.string()),
+      'The first one that was chosen; null: none. Absent: not known, because there was no answer or the agent does not report it.',
+    ),
+  ),
+  near: optional(about(v.string(), 'How it almost was right, e.g. the right tool with a wrong argument.')),
+})
+
+export interface Choice extends v.InferOutput<typeof choice> {}
+
 /** Everything in an assertion's result except its parts, which are results themselves. */
 const assertionEntries = {
   type: v.string(),
@@ -229,6 +246,7 @@ const assertionEntries = {
   advice: optional(
     about(v.literal(true), 'With judges.require_licence: the judge has no licence, so this is shown and not counted.'),
   ),
+  choice: optional(about(choice, 'Of expect_tool and skill_invoked: what should have been chosen, and what was.')),
 }
 
 type AssertionFields = v.InferOutput<v.ObjectSchema<typeof assertionEntries, undefined>>
@@ -361,6 +379,9 @@ const happened = {
   assertions: assertionResults(),
   assertion_errors: optional(about(v.array(v.string()), 'One message per assertion that did not pass.')),
   final_assertions: assertionResults(),
+  choice: optional(
+    about(choice, 'The tool or skill that should have been chosen, and what was: of the first check of it.'),
+  ),
   turns: optional(v.array(turnResult)),
   total_turns: optional(about(v.number(), 'Turns the agent answered.')),
   checkpoints: optional(v.array(checkpointResult)),

@@ -88,7 +88,10 @@ function compileOne(raw: unknown, field: string, about: About): CompiledAssertio
   const problems = problemsOf(spec, definition, field)
   if (problems) throw badAssertions(problems)
   const check = definition.compile(spec, new Compiling(field, about))
-  return { spec, check, readsAnswer: readsAnswerOf(definition.on) }
+  const compiled: CompiledAssertion = { spec, check, readsAnswer: readsAnswerOf(definition.on) }
+  const choice = definition.choiceOf?.(spec)
+  if (choice) compiled.choice = choice
+  return compiled
 }
 
 /** Created for every assertion of every case, and rarely used: methods, not closures. */

@@ -1,7 +1,7 @@
 // The shape of an assertion file: what it is called, what it takes, and how a spec becomes a check.
 import type * as v from 'valibot'
 import { UserError } from '../../errors.js'
-import type { AssertionSpec, Check, CompiledAssertion, Verdict } from '../../model/assertion.js'
+import type { AssertionSpec, Check, CompiledAssertion, ExpectedChoice, Verdict } from '../../model/assertion.js'
 
 export type { AssertServices, Check, CompiledAssertion, Verdict } from '../../model/assertion.js'
 
@@ -25,6 +25,8 @@ export interface AssertionDefinition {
   /** Its own fields; the common ones are checked by the caller. */
   schema: v.ObjectSchema<v.ObjectEntries, undefined>
   compile(spec: AssertionSpec, context: CompileContext): Check
+  /** Of an assertion about a choice: what should be chosen. Its verdicts say what was (`chosen`). */
+  choiceOf?(spec: AssertionSpec): ExpectedChoice | undefined
 }
 
 interface DefinitionOf<Entries extends v.ObjectEntries> extends Omit<AssertionDefinition, 'schema' | 'compile'> {

@@ -22,8 +22,8 @@ export function evaluate(
   return mapInOrder(assertions, (assertion) => {
     const verdict = verdictOf(assertion, evidence, services)
     return verdict instanceof Promise
-      ? resultLater(assertion.spec, verdict, caseStart)
-      : resultOf(assertion.spec, verdict, services.verdictsOnly)
+      ? resultLater(assertion, verdict, caseStart)
+      : resultOf(assertion, verdict, services.verdictsOnly)
   })
 }
 
@@ -50,13 +50,13 @@ export function evaluateMembers(
 ): Member[] | Promise<Member[]> {
   return mapInOrder(assertions, (assertion) => {
     const verdict = verdictOf(assertion, evidence, services)
-    if (!(verdict instanceof Promise)) return { verdict, result: resultOf(assertion.spec, verdict) }
-    return memberLater(assertion.spec, verdict)
+    if (!(verdict instanceof Promise)) return { verdict, result: resultOf(assertion, verdict) }
+    return memberLater(assertion, verdict)
   })
 }
 
-async function memberLater(spec: AssertionSpec, verdict: Promise<Verdict>): Promise<Member> {
-  const result = await resultLater(spec, verdict)
+async function memberLater(assertion: CompiledAssertion, verdict: Promise<Verdict>): Promise<Member> {
+  const result = await resultLater(assertion, verdict)
   return { verdict: await verdict, result }
 }
 
@@ -106,8 +106,8 @@ function negated(spec: AssertionSpec, verdict: Verdict): Verdict {
   }
   if (verdict.incomplete !== undefined) return cannotSay(verdict.incomplete)
   if (verdict.absent !== undefined) return { ...verdict, message: `nothing was shown: ${verdict.absent}` }
-  const { parts, score, asked, judge, advice, claimed } = verdict
-  return { passed: true, ...defined({ parts, score, asked, judge, advice, claimed }) }
+  const { parts, score, asked, judge, advice, claimed, chosen } = verdict
+  return { passed: true, ...defined({ parts, score, asked, judge, advice, claimed, chosen }) }
 }
 
 /** Not found in a part is not "not there". */
@@ -116,18 +116,18 @@ export function cannotSay(incomplete: string): Verdict {
 }
 
 async function resultLater(
-  spec: AssertionSpec,
+  assertion: CompiledAssertion,
   pending: Promise<Verdict>,
   caseStart?: number,
 ): Promise<AssertionResult> {
   const started = monotonicNow()
-  const result = resultOf(spec, await pending)
+  const result = resultOf(assertion, await pending)
   if (caseStart !== undefined) result.start_ms = Math.round(started - caseStart)
   result.duration_ms = Math.round(monotonicNow() - started)
   return result
 }
 
-function resultOf(spec: AssertionSpec, verdict: Verdict, verdictOnly?: true): AssertionResult {
+function resultOf({ spec, choice }: CompiledAssertion, verdict: Verdict, verdictOnly?: true): AssertionResult {
   const result: AssertionResult = { type: spec.type, passed: verdict.passed && verdict.error === undefined }
   if (verdictOnly && verdict.error === undefined) {
     if (spec.weight !== undefined) result.weight = spec.weight
@@ -150,6 +150,7 @@ function resultOf(spec: AssertionSpec, verdict: Verdict, verdictOnly?: true): As
   if (verdict.advice !== undefined) result.advice = true
   if (verdict.parts !== undefined) result.parts = verdict.parts
   if (verdict.claimed) result.claimed = true
+  if (choice) result.choice = { ...choice, ...verdict.chosen }
   return result
 }
 

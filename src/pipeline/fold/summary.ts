@@ -17,6 +17,7 @@ import { changeReasons } from './decide/change-reasons.js'
 import { decideChange, type ChangeDecision, type DecisionRule } from './decide/decide-change.js'
 import { correctedSummary } from './judged/corrected-side.js'
 import { correctionOf } from './judged/correct-difference.js'
+import { ChoicesFold } from './choices.js'
 import { JudgedFold, type JudgedSide, type JudgedSource } from './judged/judged-fold.js'
 import { VariantsFold } from './variants.js'
 
@@ -100,6 +101,7 @@ export class SummaryFold {
   private runsSaved: number | undefined
   /** With `--runs`: cases whose `stability` event has not come yet. */
   private readonly open = new Map<CaseKey, OpenCase>()
+  private readonly choices = new ChoicesFold()
   private readonly variants: VariantsFold | undefined
   /** What rests on judges. */
   readonly judged: JudgedSide & Pick<JudgedFold, 'add'>
@@ -235,6 +237,7 @@ export class SummaryFold {
       // An agent that asks back must not raise it.
       pass_rate: percent(passed, passed + failed + undetermined + this.notShown),
       corrected: correctedSummary(this.judged),
+      choices: this.choices.summary(),
       usage: this.usage,
       cost_dollars: this.cost,
       cost_estimated: this.isEstimated,
@@ -263,6 +266,7 @@ export class SummaryFold {
     // A case that its author skips never begins.
     if (!result.skip) this.totalRuns++
     this.judged.add(result)
+    this.choices.add(result)
     this.faults += result.faults?.length ?? 0
     if (result.vacuous !== undefined) {
       this.vacuous++

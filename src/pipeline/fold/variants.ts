@@ -90,6 +90,7 @@ export class VariantsFold {
         failed_ids_omitted,
         ...rateOf(own.cases),
         corrected: rest.corrected,
+        choices: rest.choices,
         lost: lost > 0 ? lost : undefined,
         p50_duration_ms: durations.length === 0 ? undefined : quantileOfSorted(durations, 0.5),
         p95_duration_ms: durations.length === 0 ? undefined : quantileOfSorted(durations, 0.95),

@@ -169,10 +169,25 @@ function describe(conversation: Conversation, outcome: Outcome, closing: Closing
   // Only a graded case can pass with an assertion that failed.
   if (result.status !== 'passed' || conversation.graded) describeErrors(result, turns, closing)
   if (checkpoints.length > 0) result.checkpoints = checkpointResults(checkpoints)
+  if (result.status !== 'skipped') describeChoice(result, conversation, closing)
   describeCalls(result, conversation)
   if (result.state?.claimed) warnOfClaims(result, allAssertions(turns, closing))
   if (conversation.script.mode !== 'single') describeTurns(result, conversation)
   return result
+}
+
+/** A case that ended before the check has a choice too: one that is not known. */
+function describeChoice(
+  result: ConversationResult,
+  { setup: { compiled }, turns }: Conversation,
+  closing: Closing,
+): void {
+  const expected = firstChoice(compiled.turns.flat()) ?? firstChoice(compiled.assertions) ?? firstChoice(compiled.final)
+  if (expected) result.choice = firstChoice(allAssertions(turns, closing)) ?? expected
+}
+
+function firstChoice<T>(checks: ReadonlyArray<{ choice?: T | undefined }>): T | undefined {
+  return checks.find(({ choice }) => choice !== undefined)?.choice
 }
 
 /** A pass that rests on the agent's own word must not look like one that was shown. */

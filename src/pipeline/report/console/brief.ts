@@ -13,6 +13,7 @@ import { indented, noCommand } from './assertion-lines.js'
 import { caseBlock } from './classic/case-block.js'
 import { scriptBlock } from './classic/script-block.js'
 import type { ConsoleText } from './console-text.js'
+import { choiceLines } from './choice-lines.js'
 import { Failures } from './failures.js'
 import { noticeLines } from './notices.js'
 import { paint } from './paint.js'
@@ -73,6 +74,7 @@ export function createBriefText(screen: Screen): ConsoleText {
           const lines = [
             ...(failures?.lines() ?? []),
             ...variantTable(event),
+            ...choiceLines(event, screen),
             '',
             ...totalsLines(event, start, screen),
             ...(failures?.blameLines() ?? []),

@@ -1,4 +1,5 @@
 // `.md`: the seeds' Markdown report, failures first.
+import { choiceMatrix, choicesOf, choiceSections, choiceSentence } from '../../../model/choices-text.js'
 import { correctedText } from '../../../model/corrected-text.js'
 import { SEE_DETAILS } from '../../../model/see-details.js'
 import { helpersText } from '../../../model/helper-cost.js'
@@ -35,6 +36,7 @@ export function markdownHead(overview: Overview): string {
       summaryRows(overview).map(([name, value]) => [name, cell(value)]),
     ),
     ...variantSection(overview),
+    ...choiceSection(overview),
     ...(overview.complete ? [] : ['The run was cut off: these are the results it had written.\n']),
     ...(summary.exit_code !== 0 && (summary.reasons?.length ?? 0) > (summary.failed > 0 ? 1 : 0)
       ? [`Exit code ${summary.exit_code}: ${inline(summary.reasons?.join('; ') ?? '', 1_000)}\n`]
@@ -97,6 +99,30 @@ function variantSection({ summary }: Overview): string[] {
   if (!found) return []
   const rows = found.rows.map((row) => row.map((text) => cell(text, 120)))
   return ['## Variants\n', table(found.head, rows), found.sentences.map((text) => `- ${inline(text, 400)}\n`).join('')]
+}
+
+/** A wider matrix cannot be read: its wrong cells are listed. */
+const MOST_COLUMNS = 12
+const MOST_ROWS = 50
+
+function choiceSection({ summary }: Overview): string[] {
+  return choicesOf(summary).flatMap(({ variant, choices }) => {
+    const title = choices.of === 'tool' ? 'Tools chosen' : 'Skills chosen'
+    const matrix = choiceMatrix(choices, MOST_COLUMNS)
+    const sections = [...(matrix ? [matrix] : []), ...choiceSections(choices, MOST_ROWS)]
+    return [
+      `## ${title}${variant === undefined ? '' : `: ${inline(variant, 60)}`}\n`,
+      `${inline(choiceSentence(choices), 400)}\n`,
+      ...sections.flatMap(({ title: of, head: [first = '', second = '', ...more], rows, more: left }) => [
+        `${of}:\n`,
+        table(
+          [cell(first, 120), cell(second, 120), ...more.map((name) => cell(name, 120))],
+          rows.map((row) => row.map((text) => cell(text, 200))),
+        ),
+        ...(left > 0 ? [`and ${left} more\n`] : []),
+      ]),
+    ]
+  })
 }
 
 function flakySection({ summary }: Overview): string[] {

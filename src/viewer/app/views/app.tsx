@@ -1,6 +1,7 @@
 // The page of one run.
 import { comparison, opened, totals, variantNames } from '../data/store.js'
 import { Charts } from './charts/charts.js'
+import { Choices } from './choices.js'
 import { ComparedHeader, ComparedOverview } from './compare/overview.js'
 import { Panel } from './detail/panel.js'
 import { Failures } from './failures.js'
@@ -26,6 +27,7 @@ export function App({ onBack }: { onBack?: () => void }) {
             <>
               {variantNames.value.length > 0 ? <Variants /> : <Summary />}
               {variantNames.value.length > 0 && <Corrected />}
+              <Choices />
               <FleetOfRun />
               <Failures />
               <RunTrend />

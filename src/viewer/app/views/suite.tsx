@@ -20,7 +20,7 @@ export function Suite() {
               {now.found.score}
             </p>
             {now.found.sections.map((section) => (
-              <Section key={section.title} section={section} />
+              <Section key={section.title} section={section} rest="viva mutate lists them" />
             ))}
           </>
         )
@@ -36,7 +36,8 @@ export function Suite() {
   )
 }
 
-function Section({ section: { title, head, rows, more } }: { section: SuiteSection }) {
+/** `rest`: where the rows are that are left out. */
+export function Section({ section: { title, head, rows, more }, rest }: { section: SuiteSection; rest: string }) {
   return (
     <details open={rows.length <= 20}>
       <summary>
@@ -47,7 +48,7 @@ function Section({ section: { title, head, rows, more } }: { section: SuiteSecti
           <tr>
             {head.map((name) => (
               <th key={name} scope="col">
-                {name}
+                <bdi>{visible(name)}</bdi>
               </th>
             ))}
           </tr>
@@ -65,7 +66,11 @@ function Section({ section: { title, head, rows, more } }: { section: SuiteSecti
           ))}
         </tbody>
       </table>
-      {more > 0 && <p class="muted">and {more} more: viva mutate lists them</p>}
+      {more > 0 && (
+        <p class="muted">
+          and {more} more: {rest}
+        </p>
+      )}
     </details>
   )
 }

@@ -6,6 +6,7 @@ import { passRateText } from '../../../../model/pass-rate.js'
 import { preview } from '../../../../base/text.js'
 import { formatSpent, formatCount, plural } from '../../../../base/format.js'
 import type { Screen } from '../../recording.js'
+import { choiceLines } from '../choice-lines.js'
 import {
   adviceText,
   correctedLines,
@@ -59,6 +60,7 @@ function agentSummary(summary: SummaryEvent, start: StartEvent, screen: Screen):
     ...line(adviceText(summary)),
     ...correctedLines(summary).map((text) => `  ${text}`),
     ...variantTable(summary),
+    ...choiceLines(summary, screen),
     ...line(snapshotText(summary)),
     ...line(recordingText(summary)),
     ...faultLine(summary),
