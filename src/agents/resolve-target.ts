@@ -65,7 +65,7 @@ export function isFileIn(target: string, dir: string): boolean {
 
 /** The name of a target's agent, without creating it: the target, minus any user and password in it. */
 export function targetId(target: string): string {
-  const [prefix = ''] = /^a2a:/.exec(target) ?? []
+  const [prefix = ''] = /^(?:a2a|mcp):/.exec(target) ?? []
   const address = target.slice(prefix.length)
   if (!/^https?:/i.test(address) || !URL.canParse(address)) return target
   const url = new URL(address)

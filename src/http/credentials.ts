@@ -26,7 +26,7 @@ export function takeCredentials(url: URL): Credentials | undefined {
 
 /** From a target as written, whatever it is. */
 export function credentialSecrets(target: string): string[] {
-  const address = target.replace(/^a(?:2a|gents):/, '')
+  const address = target.replace(/^(?:a2a|agents|mcp):/, '')
   if (!address.includes('@') || !URL.canParse(address)) return []
   return takeCredentials(new URL(address))?.secrets ?? []
 }

@@ -7,10 +7,14 @@ type Fetch = typeof globalThis.fetch
 /** Statuses that must not have a body. */
 const BODYLESS = new Set([204, 205, 304])
 
-export function createFetch(http: HttpClient): Fetch {
+/** `bodyOf`: for a caller that limits or watches what it reads. */
+export function createFetch(
+  http: HttpClient,
+  bodyOf: (response: HttpResponse) => ReadableStream = (response) => streamOf(response),
+): Fetch {
   return async (input, init) => {
     const response = await http.send(requestOf(input, init))
-    return fetchResponse(response, BODYLESS.has(response.status) ? null : streamOf(response))
+    return fetchResponse(response, BODYLESS.has(response.status) ? null : bodyOf(response))
   }
 }
 

@@ -1,6 +1,6 @@
 // The tools of a test over MCP: what a client may ask.
 import { Server, type CallToolResult } from '@modelcontextprotocol/server'
-import { toolText } from '../agents/package/tools/tool-result.js'
+import { toolText } from '../mcp-client/tool-result.js'
 import { isRecord } from '../base/record.js'
 import { messageOf } from '../base/message-of.js'
 import type { ToolSpec } from '../model/connector.js'

@@ -1,5 +1,5 @@
 // `viva mock-mcp`: tools outside a test run, with one store for as long as they are served; inside one, the tools of the case.
-import { connectServer } from '../agents/package/tools/mcp-connection.js'
+import { connectServer } from '../mcp-client/mcp-connection.js'
 import { defined } from '../base/defined.js'
 import { show } from '../base/text.js'
 import { findAppRoot } from '../files/app-root.js'

@@ -19,7 +19,7 @@ import { jsonOrText } from '../../base/json/parse-json.js'
 import { withPartial } from '../../connectors/with-partial.js'
 import { A2aAnswer, ROLE_USER } from './a2a-answer.js'
 import { toAgentError } from './call-errors.js'
-import { keySourceOf, twoKeys } from './endpoint-key.js'
+import { keySourceOf, twoKeys } from '../../connectors/endpoint-key.js'
 import { newText, RecentMap } from './stateful.js'
 
 export interface A2aOptions {

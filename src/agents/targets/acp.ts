@@ -9,7 +9,7 @@ import { defined } from '../../base/defined.js'
 import type { Processes } from '../../process/processes.js'
 import { AcpAnswer } from './acp-answer.js'
 import { openAcpSession, type AcpSession } from './acp-session.js'
-import { parseCommand } from './command.js'
+import { parseCommand } from '../../process/parse-command.js'
 import { mockMcpEnv } from './mock-mcp.js'
 import { newText, RecentMap } from './stateful.js'
 

@@ -1,10 +1,10 @@
 // Starts MCP servers to list their tools, for `viva coverage`; none of their tools is called.
 import { AgentError, UserError } from '../../errors.js'
-import { parseCommand } from '../../agents/targets/command.js'
-import { connectServer } from '../../agents/package/tools/mcp-connection.js'
+import { parseCommand } from '../../process/parse-command.js'
+import { connectServer } from '../../mcp-client/mcp-connection.js'
 import { openHttp } from '../../http/open-http.js'
 import { Processes } from '../../process/processes.js'
-import type { RemoteServer } from '../../suite/coverage/sources/from-package.js'
+import type { RemoteServer } from '../../mcp-client/server.js'
 import type { ListedTool } from '../../suite/coverage/surface.js'
 import { warn } from '../say.js'
 import type { Signals } from '../signals.js'

@@ -1,6 +1,6 @@
 // Faults around an agent's tools: it sees them as it would see a failing tool.
 import type { AroundTools } from '../../agents/package/tools/toolbox.js'
-import type { ToolOutcome } from '../../agents/package/tools/tool-result.js'
+import type { ToolOutcome } from '../../model/given-tools.js'
 import { asText } from '../../base/text.js'
 import type { Fault } from '../../model/fault.js'
 import { linger } from './faults.js'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { flattenLocales, messagesFor, translate } from '../locales.js'
 import { processArgs } from './process-args.js'
 import { formatToolName, parseToolName } from './tool-names.js'
-import { parseToolContent, toolText } from './tool-result.js'
+import { parseToolContent, toolText } from '../../../mcp-client/tool-result.js'
 import { parseServerRef } from './tool-server.js'
 
 test('a tool’s name is read back as it was written', () => {

@@ -3,7 +3,7 @@
 import { AgentError } from '../../../errors.js'
 import { messageOf } from '../../../base/message-of.js'
 import { monotonicNow } from '../../../time/clock.js'
-import type { ToolOutcome } from './tool-result.js'
+import type { ToolOutcome } from '../../../mcp-client/tool-result.js'
 
 export interface ToolRequest {
   /** As the model sees it: `server__tool`. */

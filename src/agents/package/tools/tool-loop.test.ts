@@ -4,7 +4,7 @@ import { createCall } from '../call.js'
 import { replyOf } from '../reply.js'
 import { createLoopRecord, runToolLoop } from './tool-loop.js'
 import { toolBorder, type ToolRequest } from './tool-border.js'
-import type { ToolOutcome } from './tool-result.js'
+import type { ToolOutcome } from '../../../mcp-client/tool-result.js'
 import type { Toolbox } from './toolbox.js'
 
 type Answer = Partial<Completion> & { calls?: string[] }

@@ -7,7 +7,7 @@ import { defined } from '../../../base/defined.js'
 import { show } from '../../../base/text.js'
 import { missingCalls } from '../../reply/bad-ending.js'
 import type { Toolbox } from './toolbox.js'
-import { toolText } from './tool-result.js'
+import { toolText } from '../../../mcp-client/tool-result.js'
 import { monotonicNow } from '../../../time/clock.js'
 
 export interface LoopRequest {

@@ -10,6 +10,7 @@ import { listFiles } from '../load/folder.js'
 import { describe } from '../load/describe.js'
 import { locateProblems, readYao } from '../load/yao-file.js'
 import { type FieldProblem } from '../../../base/field-name.js'
+import type { HttpServer, StdioServer } from '../../../mcp-client/server.js'
 
 export interface ServerRef {
   server_id: string
@@ -29,8 +30,8 @@ export interface ProcessTool {
 
 export type ToolServer = { file: string; description?: string } & (
   | { transport: 'process'; tools: ProcessTool[] }
-  | { transport: 'stdio'; command: string; args: string[]; env: Record<string, string>; cwd: string }
-  | { transport: 'http' | 'sse'; url: string; headers: Record<string, string> }
+  | StdioServer
+  | HttpServer
 )
 
 const FIELDS = 'transport description tools command arguments args env url headers authorization_token'.split(' ')

@@ -12,11 +12,13 @@ import { isRecord } from '../../../base/record.js'
 import { orAborted } from '../../../time/deadline.js'
 import { agentOfProcess } from '../../agent-process.js'
 import { checkArguments } from './check-arguments.js'
-import type { McpConnection, McpEnvironment, RemoteServer } from './mcp-connection.js'
+import type { McpConnection } from '../../../mcp-client/mcp-connection.js'
+import type { RemoteServer } from '../../../mcp-client/server.js'
+import type { McpEnvironment } from '../../../mcp-client/wire.js'
 import { processArgs } from './process-args.js'
 import { formatToolName, namesOfNoTool, namesOfTool, parseToolName } from './tool-names.js'
 import { toolBorder, type CallTool, type ToolRequest } from './tool-border.js'
-import type { ToolOutcome } from './tool-result.js'
+import type { ToolOutcome } from '../../../mcp-client/tool-result.js'
 import { type ProcessTool, type ServerRef, unknownTools } from './tool-server.js'
 import type { AgentPackage } from '../types.js'
 
@@ -107,7 +109,7 @@ export function createConnections(environment: McpEnvironment): ServerConnection
       const forget = (): void => {
         if (open.get(server.file) === connection) open.delete(server.file)
       }
-      const connection = import('./mcp-connection.js').then(({ connectServer }) =>
+      const connection = import('../../../mcp-client/mcp-connection.js').then(({ connectServer }) =>
         connectServer(server, environment, { onEnd: forget, signal: closing.signal }),
       )
       open.set(server.file, connection)

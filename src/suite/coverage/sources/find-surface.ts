@@ -12,7 +12,8 @@ import { addTools, emptySurface, type Surface, type ListedTool } from '../surfac
 import { addConfigured } from './from-config.js'
 import { addLoop } from './from-loop.js'
 import { operationsOf } from './from-openapi.js'
-import { addPackage, type RemoteServer } from './from-package.js'
+import type { RemoteServer } from '../../../mcp-client/server.js'
+import { addPackage } from './from-package.js'
 import { skillsIn } from './skill-folders.js'
 
 export interface SurfaceInit {

@@ -3,16 +3,15 @@ import { findScriptCalls } from '../../../agents/package/load/find-script-calls.
 import { loadPackage } from '../../../agents/package/load/load.js'
 import { messagesFor, translate, type Locales, type Messages } from '../../../agents/package/locales.js'
 import { formatToolName } from '../../../agents/package/tools/tool-names.js'
-import type { ServerRef, ToolServer } from '../../../agents/package/tools/tool-server.js'
+import type { ServerRef } from '../../../agents/package/tools/tool-server.js'
 import type { AgentPackage } from '../../../agents/package/types.js'
 import { agentIdOf, findAgentDir } from '../../../agents/resolve-id.js'
 import { findAppRoot } from '../../../files/app-root.js'
 import { defined } from '../../../base/defined.js'
 import { OWN_PROMPTS } from '../kinds/presets.js'
 import { aboutKey, addTools, type Surface, type ListedTool } from '../surface.js'
+import type { RemoteServer } from '../../../mcp-client/server.js'
 import { skillsIn } from './skill-folders.js'
-
-export type RemoteServer = Exclude<ToolServer, { transport: 'process' }>
 
 export interface PackageSource {
   dir: string

@@ -1,8 +1,8 @@
 // What a tool returned: MCP content → one value, and any value → the text the model reads.
-import { isRecord } from '../../../base/record.js'
-import { jsonOrText } from '../../../base/json/parse-json.js'
+import { isRecord } from '../base/record.js'
+import { jsonOrText } from '../base/json/parse-json.js'
 
-export type { ToolOutcome } from '../../../model/given-tools.js'
+export type { ToolOutcome } from '../model/given-tools.js'
 
 /** One part is the value itself, several are a list; text that is JSON is parsed. */
 export function parseToolContent(content: unknown): unknown {

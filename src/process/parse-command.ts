@@ -1,9 +1,9 @@
 // A command as written in a target: resolved now, and still valid when it is run in a workspace.
 import { resolve } from 'node:path'
-import { UserError } from '../../errors.js'
-import type { Processes } from '../../process/processes.js'
-import { splitCommand } from '../../process/split-command.js'
-import { isFile } from '../../files/stat.js'
+import { UserError } from '../errors.js'
+import type { Processes } from './processes.js'
+import { splitCommand } from './split-command.js'
+import { isFile } from '../files/stat.js'
 
 export interface Command {
   /** Where it runs unless a case has a workspace. */

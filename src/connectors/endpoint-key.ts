@@ -1,6 +1,6 @@
 // The key of an endpoint: where it is given, and that there is only one.
-import { UserError } from '../../errors.js'
-import type { AgentEntry } from '../../model/config.js'
+import { UserError } from '../errors.js'
+import type { AgentEntry } from '../model/config.js'
 
 /** Where the key is given, or could be. */
 export function keySourceOf({ key, headers }: AgentEntry, written: string | undefined): string {

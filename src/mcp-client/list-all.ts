@@ -1,0 +1,55 @@
+// What a server lists: all pages, with what is wrong about them.
+import { isRecord, readString } from '../base/record.js'
+import { describeEnd, type Exchange, type RequestOptions, resultOf, type SendRequest } from './exchange.js'
+
+export type ListKind = 'tools' | 'prompts' | 'resources' | 'resourceTemplates'
+
+export interface Listing {
+  /** As listed; what is not an object is left out, and reported in `problem`. */
+  items: Array<Record<string, unknown>>
+  /** Empty: the server does not announce this kind. */
+  pages: Exchange[]
+  /** Why the list is not complete. */
+  problem?: string
+}
+
+/** `capability`: what a server with such a list announces. */
+export const LISTS: Record<ListKind, { method: string; capability: string }> = {
+  tools: { method: 'tools/list', capability: 'tools' },
+  prompts: { method: 'prompts/list', capability: 'prompts' },
+  resources: { method: 'resources/list', capability: 'resources' },
+  resourceTemplates: { method: 'resources/templates/list', capability: 'resources' },
+}
+
+const MAX_PAGES = 1000
+
+export async function listAll(
+  request: SendRequest,
+  kind: ListKind,
+  isAnnounced: boolean,
+  options: RequestOptions = {},
+): Promise<Listing> {
+  const { method } = LISTS[kind]
+  const items: Listing['items'] = []
+  const pages: Exchange[] = []
+  const seen = new Set<string>()
+  const end = (problem?: string): Listing => ({ items, pages, ...(problem !== undefined && { problem }) })
+  if (!isAnnounced) return end()
+  let cursor: string | undefined
+  do {
+    const page = await request(method, cursor === undefined ? undefined : { cursor }, options)
+    pages.push(page)
+    const result = resultOf(page)
+    if (!result) return end(describeEnd(page))
+    const listed = result[kind]
+    if (!Array.isArray(listed)) return end(`the result of ${method} has no list "${kind}"`)
+    const records = listed.filter((item) => isRecord(item))
+    items.push(...records)
+    if (records.length < listed.length) return end(`${method} lists something that is not an object`)
+    cursor = readString(result['nextCursor'])
+    if (cursor !== undefined && seen.has(cursor))
+      return end(`${method} gave the cursor ${JSON.stringify(cursor)} twice`)
+    if (cursor !== undefined) seen.add(cursor)
+  } while (cursor !== undefined && pages.length < MAX_PAGES)
+  return end(cursor === undefined ? undefined : `${method} has more than ${MAX_PAGES} pages`)
+}

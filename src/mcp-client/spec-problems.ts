@@ -1,0 +1,14 @@
+// What the protocol's own schema says about a value.
+import { specTypeSchemas } from '@modelcontextprotocol/client'
+
+type SpecType = keyof typeof specTypeSchemas
+
+/** One line each: where, and what. Empty: it fits. */
+export function specProblems(type: SpecType, value: unknown): string[] {
+  const checked = specTypeSchemas[type]['~standard'].validate(value)
+  if (checked instanceof Promise) throw new Error(`the schema of ${type} is checked asynchronously`)
+  return (checked.issues ?? []).map(({ path, message }) => {
+    const where = (path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.')
+    return where === '' ? message : `${where}: ${message}`
+  })
+}
