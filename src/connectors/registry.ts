@@ -16,6 +16,7 @@ import { canonicalJson } from '../base/json/canonical-json.js'
 import { isRecord, ownValue, readString } from '../base/record.js'
 import { readConnectorFile } from './conn-file.js'
 import { hostOption } from './host.js'
+import { withWireTools } from './wire-tools.js'
 import { CONNECTOR_KINDS } from './kinds.js'
 import type { EnvValues } from './env-values.js'
 import { parseModel, suggestModel } from './model-vendors.js'
@@ -104,7 +105,8 @@ async function openConnector(
     budget: new RetryBudget(file.limits, init.http.sharePace?.(hostOf(file), readString(file.options['key']) ?? '')),
     ...defined({ callScript: init.callScript, retryBaseMs: init.retry_base_ms }),
   }
-  const connector = await (await kind.load())(file, tools)
+  const own = await (await kind.load())(file, tools)
+  const connector = kind.isVendor ? withWireTools(own) : own
   const endpoint = init.http.endpoints.at(hostOf(file), readString(file.options['key']))
   const opened = shared(connector, tools.budget.throttle, endpoint, priceOf(file, init.config?.prices))
   return { ...opened, settings: settingsOf(file) }

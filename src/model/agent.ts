@@ -5,6 +5,7 @@ import type { Message, ToolCall, ToolEvidence, Usage } from './message.js'
 import type { ModelCall } from './model-call.js'
 import type { SignedQuestion } from './signed-question.js'
 import type { apiRetry, traceStep } from './result-schema.js'
+import type { ToolSpec } from './tool-spec.js'
 import type { SessionEvidence } from './session-evidence.js'
 import type { Span } from './span.js'
 import type { WorkspaceRecorder, WrittenFiles } from './workspace.js'
@@ -61,6 +62,9 @@ export interface AgentOptions {
 /** `testing.tools` of a case or the configuration: tool name → fixed result, `{script: "scripts:…"}`, or a `GivenTool`. */
 export type ToolReplacements = Record<string, unknown>
 
+/** What a variant says about tools, in place of their own descriptions. */
+export type ToolDescriptions = Record<string, { description?: string; arguments?: Record<string, string> }>
+
 /** A limit on the time that something may take, by the clock of its run. */
 export interface TimeLimit {
   /** Milliseconds. */
@@ -91,6 +95,10 @@ export interface AgentRequest extends Waiter {
   signed?: SignedQuestion | undefined
   onChunk?: (text: string) => void
   tools?: ToolReplacements
+  /** The tools of the case: the model is offered them, and what it calls is its answer. Nothing is run. */
+  offered?: ToolSpec[]
+  /** Other words for the tools that are offered. */
+  descriptions?: ToolDescriptions
   /** Those of `tools` that the case itself replaces: the agent must have them. */
   ownTools?: string[]
   /** The case's workspace: the working directory of an agent that is a program. */
@@ -197,6 +205,8 @@ export interface Agent {
    * it cannot be given any.
    */
   givenTools?: 'called' | 'served'
+  /** It can be offered the tools of a case. */
+  offers?: true
   /** Its answers are known beforehand: messages need not be copied for it. */
   listens?: false
   /** Tool names the agent is known to have. */

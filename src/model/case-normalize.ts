@@ -3,6 +3,8 @@ import type { AgentOptions } from './agent.js'
 import type { AssertionSpec } from './assertion.js'
 import type { CaseInput, Checkpoint, RetryPolicy, SimulatorSpec, TestCase, Turn } from './case.js'
 import type { Message } from './message.js'
+import type { ToolSpec } from './tool-spec.js'
+import { defined } from '../base/defined.js'
 import { isPresent } from '../base/record.js'
 
 type Written = Record<string, unknown>
@@ -16,6 +18,11 @@ export function normalizeCase(raw: Written, line?: number): TestCase {
   const simulator = result['simulator'] as SimulatorSpec | undefined
   const maxTurns = raw['max_turns'] ?? simulator?.options?.metadata?.['max_turns']
   if (typeof maxTurns === 'number' && maxTurns > 0) result['max_turns'] = maxTurns
+  if (raw['expect_tool'] !== undefined) {
+    result['assertions'] = [expectedTool(raw['expect_tool']), ...(result['assertions'] as AssertionSpec[])]
+    // That doing nothing passes is what such a case is for.
+    if (raw['expect_tool'] === null) result['vacuous'] ??= 'no tool should be called'
+  }
   if (line !== undefined) result['line'] = line
   return result as unknown as TestCase
 }
@@ -69,8 +76,26 @@ function takeField(result: Written, key: string, value: unknown): void {
     case 'retry':
       result[key] = { ...DEFAULT_RETRY, ...(value as Partial<RetryPolicy>) }
       return
+    case 'tools':
+      result[key] = (value as Written[]).map(normalizeTool)
+      return
     case 'simulator':
       result[key] = normalizeSimulator(value as Written)
+  }
+}
+
+/** `expect_tool` of a case as the assertion that it stands for. */
+export function expectedTool(written: unknown): AssertionSpec {
+  if (written === null || typeof written === 'string') return { type: 'expect_tool', name: written }
+  return { ...(written as Written), type: 'expect_tool' }
+}
+
+function normalizeTool({ name, description, inputSchema, input_schema, parameters }: Written): ToolSpec {
+  const schema = (inputSchema ?? input_schema ?? parameters ?? {}) as Written
+  return {
+    name: name as string,
+    ...defined({ description: description as string | undefined }),
+    input_schema: { type: 'object', ...schema },
   }
 }
 

@@ -5,6 +5,8 @@ import { snapshotName } from './snapshot.js'
 import { AGENT_ERROR_CODES, ERROR_KINDS } from './status.js'
 import { isPresent, isRecord, readStrings } from '../base/record.js'
 import { type FieldProblem } from '../base/field-name.js'
+import { suggest } from '../base/suggest.js'
+import { listed as listedNames } from '../base/text.js'
 
 type Written = Record<string, unknown>
 
@@ -14,6 +16,7 @@ export function checkCaseRules(raw: Written, otherInput = false): FieldProblem[]
   for (const field in FIELD_RULES)
     if (raw[field] !== undefined) problems.push(...(FIELD_RULES[field]?.(raw[field]) ?? []))
   const assertions = scored(raw)
+  if (raw['expect_tool'] !== undefined) problems.push(...checkExpectedTool(raw))
   return [...problems, ...cannotFail(raw, assertions), ...oneSnapshotEach(assertions)]
 }
 
@@ -25,12 +28,14 @@ const FIELD_RULES: Readonly<Record<string, (value: unknown) => FieldProblem[]>> 
   checkpoints: (value) => checkCheckpoints(objects(value)),
   simulator: checkSimulatorTurns,
   workspace: checkWorkspace,
+  tools: (value) => checkTools(objects(value)),
 }
 
 /** Is there anything the case could fail on, other than an error along the way? */
 export function hasChecks(raw: Written): boolean {
   return (
     raw['expected'] !== undefined ||
+    raw['expect_tool'] !== undefined ||
     [raw['assert'], raw['assertions'], raw['final_assertions']].some(isGiven) ||
     objects(raw['turns']).some(([turn]) => isGiven(turn['assert']) || isGiven(turn['assertions'])) ||
     objects(raw['checkpoints']).length > 0
@@ -97,7 +102,9 @@ function doubtfulRetries(retry: unknown): FieldProblem[] {
 /** Compared if the case has no assertions; scripts and judges always get it. */
 function usesExpected(raw: Written): boolean {
   const own = [...listed(raw['assert'], []), ...listed(raw['assertions'], [])]
-  return own.length === 0 || scored(raw).some(([assertion]) => asksOthers(assertion))
+  return (
+    (own.length === 0 && raw['expect_tool'] === undefined) || scored(raw).some(([assertion]) => asksOthers(assertion))
+  )
 }
 
 function asksOthers(assertion: Written): boolean {
@@ -164,6 +171,55 @@ function listed(value: unknown, path: FieldProblem['path']): Scored[] {
 function asWritten(item: unknown): Written {
   if (typeof item === 'string') return { type: item }
   return isRecord(item) ? item : {}
+}
+
+const SCHEMA_KEYS = ['inputSchema', 'input_schema', 'parameters']
+
+/** Two tools of one name cannot be told apart, by the model or by the check. */
+function checkTools(tools: Array<[Written, number]>): FieldProblem[] {
+  const seen = new Map<unknown, number>()
+  return tools.flatMap(([tool, index]): FieldProblem[] => {
+    const { name } = tool
+    const path = ['tools', index]
+    const first = seen.get(name)
+    seen.set(name, first ?? index)
+    const [schema, second] = SCHEMA_KEYS.filter((key) => tool[key] !== undefined)
+    const problems: FieldProblem[] = []
+    if (first !== undefined && typeof name === 'string')
+      problems.push({ path: [...path, 'name'], message: `another tool is called "${name}": tools[${first}]` })
+    if (typeof name === 'string' && name.trim() === '')
+      problems.push({ path: [...path, 'name'], message: 'a tool needs a name' })
+    if (schema !== undefined && second !== undefined)
+      problems.push({ path: [...path, second], message: `"${schema}" and "${second}" mean the same: give one of them` })
+    const type = schema === undefined ? undefined : (tool[schema] as Written | null)?.['type']
+    if (schema !== undefined && type !== undefined && type !== 'object')
+      problems.push({
+        path: [...path, schema, 'type'],
+        message: `arguments are an object: type must be "object", found ${JSON.stringify(type)}`,
+      })
+    return problems
+  })
+}
+
+function checkExpectedTool(raw: Written): FieldProblem[] {
+  const wanted = raw['expect_tool']
+  const name = isRecord(wanted) ? wanted['name'] : wanted
+  const path = isRecord(wanted) ? ['expect_tool', 'name'] : ['expect_tool']
+  if (isPresent(raw['turns']) || isPresent(raw['simulator']))
+    return [
+      { path: ['expect_tool'], message: 'is about one answer: in a conversation, give a turn {"type": "expect_tool"}' },
+    ]
+  if (typeof name !== 'string' || !Array.isArray(raw['tools'])) return []
+  const offered = objects(raw['tools']).flatMap(([tool]) => (typeof tool['name'] === 'string' ? [tool['name']] : []))
+  if (offered.includes(name)) return []
+  const near = suggest(name, offered)
+  const hint =
+    near === undefined
+      ? offered.length === 0
+        ? 'it has none'
+        : `it has ${listedNames(offered, 20)}`
+      : `did you mean "${near}"?`
+  return [{ path, message: `no tool of this case is called "${name}"; ${hint}` }]
 }
 
 /** Only as far as the schema does not cover it. */

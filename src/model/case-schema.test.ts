@@ -13,6 +13,8 @@ const EVERYTHING = {
   messages: [{ role: 'user', content: 'hi' }],
   expected: { a: 1 },
   assert: [{ type: 'contains', value: 'x' }],
+  tools: [{ name: 'f', description: 'd', inputSchema: { type: 'object' } }],
+  expect_tool: { name: 'f', arguments: { a: 1 }, arguments_match: 'subset' },
   user: 'u',
   team: 't',
   metadata: { a: 1 },
@@ -57,7 +59,7 @@ test('the example uses every field of the schema but the second spelling of asse
 
 test('no field gets lost on the way to the stages', () => {
   const normalised = normalizeCase(EVERYTHING, 7)
-  const { assert: _assert, ...rest } = EVERYTHING
+  const { assert: _assert, expect_tool: _tool, ...rest } = EVERYTHING
   expect(Object.keys(normalised).toSorted()).toEqual([...Object.keys(rest), 'assertions', 'line'].toSorted())
 })
 
@@ -77,6 +79,7 @@ test('the JSON Schema accepts what the schema accepts, and is strict about keys'
     { id: 'a', input: 'x', turns: [{ inptu: 'x' }] },
     { id: 'a', input: 5 },
     { id: 'a', input: 'x', workspace: { fixture: {} } },
+    { id: 'a', input: 'x', expect_tool: { name: 'f', argument: {} } },
     { id: 'a', messages: [{ role: 'usr', content: 'x' }] },
     { id: 'a', input: 'x', attachments: [{ type: 'picture', url: 'https://a/b' }] },
   ]) {

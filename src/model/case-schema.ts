@@ -150,6 +150,36 @@ const simulator = object({
   metadata: optional(about(anyObject(), 'Short for options.metadata: persona, goal, style, max_turns …')),
 })
 
+const toolDefinition = open(
+  {
+    name: about(text(), 'As the expectations name it. Where a vendor does not accept it, another is sent.'),
+    description: optional(text()),
+    inputSchema: optional(about(anyObject(), 'JSON Schema of the arguments.')),
+    input_schema: optional(about(anyObject(), 'The same.')),
+    parameters: optional(about(anyObject(), 'The same.')),
+  },
+  'kept',
+)
+
+const expectedTool = v.nullable(
+  v.union(
+    [
+      text(),
+      object({
+        name: text(),
+        arguments: optional(about(anyObject(), 'All of its arguments, as matchers; $optional: may be left out.')),
+        arguments_match: optional(
+          about(
+            v.picklist(['exact', 'subset'], '{field} must be "exact" or "subset", found {found}'),
+            'subset: other arguments are fine; default: exact.',
+          ),
+        ),
+      }),
+    ],
+    '{field} must be the name of a tool, {"name", "arguments"}, or null for no call, found {found}',
+  ),
+)
+
 const retry = object(
   {
     max_attempts: optional(about(integerBetween(1, 100), 'Attempts in all; default: 3.')),
@@ -204,6 +234,15 @@ export const caseSchema = object(
     expected: optional(about(v.unknown(), 'The exact answer, used where there is no assertion.')),
     assert: optional(about(assertions, 'What must hold for the answer.')),
     assertions: optional(about(assertions, 'The same as assert.')),
+    tools: optional(
+      about(
+        v.array(toolDefinition, '{field} must be a list of tools, found {found}'),
+        'Tools that the model is offered in this case; none of them is run.',
+      ),
+    ),
+    expect_tool: optional(
+      about(expectedTool, 'The one call that the model should make: a name, with arguments, or null for no call.'),
+    ),
     user: optional(about(text(), 'The test user; default: that of -u.')),
     team: optional(about(text(), 'The test team; default: that of -t.')),
     metadata: optional(about(anyObject(), 'Merged into ctx.metadata.')),
@@ -321,7 +360,19 @@ export async function caseJsonSchema(): Promise<Record<string, unknown>> {
   const { toJsonSchema } = await import('@valibot/to-json-schema')
   const schema = toJsonSchema(caseSchema, {
     target: 'draft-2020-12',
-    definitions: { part, message, assertion, attachment, options, turn, checkpoint, simulator, retry, workspace },
+    definitions: {
+      part,
+      message,
+      assertion,
+      attachment,
+      options,
+      turn,
+      checkpoint,
+      simulator,
+      toolDefinition,
+      retry,
+      workspace,
+    },
     errorMode: 'ignore', // rules that JSON Schema cannot express are checked at load only
     overrideSchema: ({ valibotSchema, jsonSchema }) =>
       valibotSchema.type === 'object'

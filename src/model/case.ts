@@ -3,6 +3,7 @@ import type { AgentOptions, ToolReplacements } from './agent.js'
 import type { AssertionSpec } from './assertion.js'
 import type { WrittenCase } from './case-schema.js'
 import type { Attachment, Message } from './message.js'
+import type { ToolSpec } from './tool-spec.js'
 import type { WorkspaceSpec } from './workspace.js'
 
 export type CaseInput = string | Message | Message[]
@@ -35,7 +36,7 @@ export interface RetryPolicy {
 }
 
 /** Fields that mean the same in every spelling come from the schema as they are. */
-type Unchanged = Omit<WrittenCase, 'assert' | keyof Normalised>
+type Unchanged = Omit<WrittenCase, 'assert' | 'expect_tool' | keyof Normalised>
 
 interface Normalised {
   type?: string
@@ -51,6 +52,7 @@ interface Normalised {
   checkpoints?: Checkpoint[]
   testing?: { tools?: string | ToolReplacements; state?: string }
   workspace?: WorkspaceSpec
+  tools?: ToolSpec[]
   /** 1-based line in the case file. */
   line?: number
   /** The case file, relative to where the run was started; only if the source has several. */

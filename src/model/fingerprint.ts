@@ -60,6 +60,7 @@ const ASKED_WITH = [
   'attachments',
   'metadata',
   'testing',
+  'tools',
   'simulator',
   'workspace',
   'user',

@@ -57,6 +57,7 @@ function joined(all: readonly AgentChecks[]): CheckOptions {
     checkHook: each((checks) => checks.checkHook),
     checkConnector: each((checks) => checks.checkConnector),
     checkTools: each((checks) => checks.checkTools),
+    checkOffer: () => all.flatMap((checks) => checks.checkOffer?.() ?? [])[0],
     checkStub: (name) => {
       const found = all.flatMap((checks) => checks.checkStub(name) ?? [])
       return found.find((mistake) => 'problem' in mistake) ?? found[0]
@@ -92,6 +93,7 @@ function checksOf(
     checkTools: orProblems(async (file) =>
       requireGiven(await (await project.mockTools()).read(file, dir), file, agent),
     ),
+    checkOffer: () => offerMistake(agent),
     // Those of the configuration's file are its tools, too; the agent says so if one is not.
     checkStub: (name) =>
       hasFile && agent.givenTools === 'called' && named.length === 0 ? undefined : stubMistake(name, agent),
@@ -146,6 +148,12 @@ export function requireGiven({ specs }: ToolFile, file: string, agent: Agent): v
 
 function badTools(message: string, hint: string): UserError {
   return new UserError({ code: 'BAD_TOOLS', message, hint })
+}
+
+function offerMistake({ id, offers, recorded, tools = [] }: Agent): string | undefined {
+  if (offers || recorded !== undefined) return undefined
+  const why = tools.length > 0 ? 'it has tools of its own' : 'it chooses its tools itself'
+  return `${id} cannot be offered the tools of a case: ${why}; test a model instead: -n openai:MODEL`
 }
 
 /** A tool that is replaced under a wrong name is called for real. */

@@ -25,6 +25,7 @@ export async function createPackageAgent(pkg: AgentPackage, parts: PackageParts)
     path: pkg.dir,
     workspaces: 'folder',
     givenTools: 'called',
+    ...(pkg.servers.length === 0 && { offers: true }),
     reads: { scripts: await scriptsOf(pkg), ...defined({ connector: knownConnectorId(pkg, parts.env) }) },
     allTools: pkg.hooks ? 'never' : isComplete ? 'before' : 'called',
     ...defined({

@@ -13,6 +13,7 @@ import type { CreateReturn } from './hooks.js'
 import { messagesFor } from './locales.js'
 import { contextVariables, fillVariables, hasVariables, mayTellTime, type PromptVariables } from './prompt-variables.js'
 import { choosePrompts, chosenPreset } from './load/prompts.js'
+import { offerTools } from './tools/offered.js'
 import { type LoopRecord, runToolLoop } from './tools/tool-loop.js'
 import { givenTools, openToolbox, requireTools } from './tools/toolbox.js'
 import type { Prompt } from './types.js'
@@ -110,18 +111,22 @@ export async function askModel(call: Call, question: Question, record: LoopRecor
     const connector = await parts.connectors.get(chosenConnector(call, create), { agentDir: pkg.dir })
     const { signal, deadline, onChunk, onWait } = request
     const replacements = request.tools ?? {}
+    const { offered } = request
+    if (offered && (servers.length > 0 || givenTools(replacements).length > 0)) throw hasOwnTools(pkg.id)
     const onLog = (line: string): void => call.logs.add(line)
-    const toolbox = await openToolbox(parts, {
-      pkg,
-      servers,
-      replacements,
-      context,
-      call: request.call,
-      signal,
-      onLog,
-      onSpent: (spent) => call.spent.push(spent),
-      ...defined({ onWait }),
-    })
+    const toolbox = offered
+      ? offerTools(offered, request.descriptions)
+      : await openToolbox(parts, {
+          pkg,
+          servers,
+          replacements,
+          context,
+          call: request.call,
+          signal,
+          onLog,
+          onSpent: (spent) => call.spent.push(spent),
+          ...defined({ onWait }),
+        })
     // Hooks may delegate to an agent that has them, or call other servers.
     if (request.ownTools && !pkg.hooks) requireTools(toolbox, request.ownTools, pkg)
     const completion = {
@@ -135,12 +140,21 @@ export async function askModel(call: Call, question: Question, record: LoopRecor
     }
     const hasOnlyGiven = servers.length === 0 && givenTools(replacements).length > 0
     const rounds = hasOnlyGiven ? { loop: true, maxTurn: GIVEN_ROUNDS } : { loop: pkg.toolLoop, maxTurn: pkg.maxTurn }
-    await runToolLoop({ connector, request: completion, toolbox, ...rounds, ...defined({ preset }) }, record)
+    const isOffer = offered !== undefined
+    await runToolLoop({ connector, request: completion, toolbox, isOffer, ...rounds, ...defined({ preset }) }, record)
     return undefined
   } catch (error) {
     if (error instanceof UserError || (error instanceof AgentError && error.code === 'config')) throw error
     return error
   }
+}
+
+function hasOwnTools(id: string): AgentError {
+  return new AgentError({
+    code: 'config',
+    message: `the agent ${id} has tools of its own, so it cannot be offered those of the case`,
+    hint: 'leave "tools" out of the case, or test a model without tools: -n openai:MODEL',
+  })
 }
 
 function ownParameters(options: AgentOptions): Record<string, unknown> {

@@ -12,6 +12,8 @@ import { takeCredentials } from '../../http/credentials.js'
 import type { HttpClient } from '../../http/types.js'
 import { RetryBudget } from '../../http/retry.js'
 import { keySourceOf, twoKeys } from '../../connectors/endpoint-key.js'
+import { toWire } from '../../connectors/wire-tools.js'
+import { asOffered, offerTools } from '../package/tools/offered.js'
 import { Histories } from '../histories.js'
 import { createJsonEndpoint } from './json-endpoint.js'
 import { isChatEndpoint } from './sent-messages.js'
@@ -68,7 +70,7 @@ export function createHttpAgent(entry: AgentEntry | string, options: HttpOptions
   return {
     id: given.target,
     ...defined({ description: given.description, sees: isChat ? ('parameters' as const) : undefined }),
-    ...(!isChat && { givenTools: 'served' }),
+    ...(isChat ? { offers: true } : { givenTools: 'served' }),
     isStopped: () => endpoint.isStopped(),
     send: (request) => endpoint.call(() => send(request)),
     release(chatId) {
@@ -79,17 +81,21 @@ export function createHttpAgent(entry: AgentEntry | string, options: HttpOptions
 }
 
 function chatSender(endpoint: ChatEndpoint, entry: AgentEntry, reporting: Set<string>): Agent['send'] {
-  return async ({ messages, context, options, signal, deadline, onChunk, onWait, traceparent }) => {
-    const { reasoning: _reasoning, ...reply } = await completeChat(
+  return async ({ messages, context, options, signal, deadline, onChunk, onWait, traceparent, ...asked }) => {
+    const offer = asked.offered && offerTools(asked.offered, asked.descriptions)
+    const wire = toWire({ messages, tools: offer?.specs })
+    const { reasoning: _reasoning, ...answer } = await completeChat(
       traceparent === undefined ? endpoint : { ...endpoint, headers: { ...endpoint.headers, traceparent } },
       {
-        messages,
+        messages: wire.messages,
         parameters: modelParameters(options),
         stream: entry.stream ?? false,
         signal,
-        ...defined({ deadline, onChunk, onWait }),
+        ...defined({ deadline, onChunk, onWait, tools: wire.tools }),
       },
     )
+    const calls = wire.read(answer.tool_calls)
+    const reply = { ...answer, tool_calls: offer ? calls.map((call) => asOffered(offer, call)) : calls }
     if (reply.tool_calls.length > 0) reporting.add(context.chat_id)
     return reporting.has(context.chat_id) ? reply : { ...reply, tool_evidence: 'unknown' }
   }

@@ -5,6 +5,7 @@ import { claims } from './assertions/claims.js'
 import { all, any, none } from './assertions/combine.js'
 import { contains, notContains } from './assertions/contains.js'
 import { equals } from './assertions/equals.js'
+import { expectTool } from './assertions/expect-tool.js'
 import { eventCount, eventOccurred, eventSchema, eventSequence, noEvent } from './assertions/events.js'
 import { fileJson } from './assertions/file-json.js'
 import { fileContains, fileExists, fileNotContains, scratchpadContains } from './assertions/files.js'
@@ -50,6 +51,7 @@ export const assertionDefinitions: readonly AssertionDefinition[] = [
   toolNotCalled,
   toolResult,
   toolSequence,
+  expectTool,
   claims,
   span,
   spanSequence,

@@ -15,7 +15,7 @@ function chosen(
   rest: Partial<ResultEvent> = {},
 ): ResultEvent {
   const choice: Choice = { of: 'tool', expected, ...(taken !== undefined && { taken }) }
-  return resultEvent(id, { choice, ...rest } as Partial<ResultEvent>)
+  return resultEvent(id, { choice, ...rest })
 }
 
 function fold(results: ResultEvent[], variants?: string[], runs = 1) {
@@ -75,7 +75,7 @@ test('a run without an answer is not "no call": it is counted apart, and nowhere
 
 test('skipped cases and cases about something else have no part in it', () => {
   expect(fold([resultEvent('a')])).not.toHaveProperty('choices')
-  const skipped = chosen('a', 'find', 'find', { status: 'skipped', skip_reason: 'x' } as Partial<ResultEvent>)
+  const skipped = chosen('a', 'find', 'find', { status: 'skipped', skip_reason: 'x' })
   expect(fold([skipped])).not.toHaveProperty('choices')
 })
 

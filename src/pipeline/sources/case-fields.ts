@@ -1,7 +1,7 @@
 // What a case as written refers to, with the name of the field it is in: assertions, connectors, helpers.
 import type { AssertionSpec } from '../../model/assertion.js'
 import { expectedAssertion } from '../../model/expected-assertion.js'
-import { normalizeAssertion } from '../../model/case-normalize.js'
+import { expectedTool, normalizeAssertion } from '../../model/case-normalize.js'
 import { SHIPPED_PREFIX } from '../../model/shipped-check.js'
 import { stubScript } from '../../model/stub-script.js'
 import { isRecord } from '../../base/record.js'
@@ -18,6 +18,9 @@ export interface AssertionField {
 /** Skips what is not an assertion at all: the schema has reported that. */
 export function assertionFields(raw: Record<string, unknown>): AssertionField[] {
   const found: AssertionField[] = []
+  const { expect_tool: tool } = raw
+  if (tool === null || typeof tool === 'string' || isRecord(tool))
+    found.push({ spec: expectedTool(tool), field: 'expect_tool' })
   addAll(found, raw['assert'], 'assert')
   addAll(found, raw['assertions'], 'assertions')
   addAll(found, raw['final_assertions'], 'final_assertions')
@@ -29,7 +32,7 @@ export function assertionFields(raw: Record<string, unknown>): AssertionField[] 
     addAll(found, checkpoint['assertion'], `checkpoints[${index}].assertion`)
     addAll(found, checkpoint['assert'], `checkpoints[${index}].assert`)
   }
-  if (raw['expected'] !== undefined && !isGiven(raw['assert']) && !isGiven(raw['assertions']))
+  if (raw['expected'] !== undefined && tool === undefined && !isGiven(raw['assert']) && !isGiven(raw['assertions']))
     found.push({ spec: expectedAssertion(raw['expected']), field: 'expected' })
   return found
 }

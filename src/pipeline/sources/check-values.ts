@@ -33,6 +33,8 @@ export interface CheckOptions extends CheckCaseOptions {
   checkHook?: CheckReference
   /** Is there such a file of tools, and can the agent be given them? */
   checkTools?: CheckReference
+  /** Why the agent cannot be offered the tools of a case. */
+  checkOffer?: () => string | undefined
   /** What may be wrong with replacing a tool of this name; the caller decides how severe it is. */
   checkStub?: (name: string) => { problem: string } | { doubt: string } | undefined
   /** Values that are in no file: they are identified by number, not by line. */
@@ -53,7 +55,7 @@ const EVENT_FILE_HINT =
   'this is the event file of a run, not a case file: viva report shows it, viva test --resume continues it'
 
 /** What these name may have to be looked up. */
-const LOOKED_UP = ['simulator', 'testing', 'workspace']
+const LOOKED_UP = ['simulator', 'testing', 'tools', 'workspace']
 
 export class ValueChecker {
   total = 0
@@ -163,6 +165,8 @@ export class ValueChecker {
     problems.push(...(await this.#hooks.problemsOf(hookFields(value))))
     problems.push(...(await this.#tools.problemsOf(toolFields(value))))
     if (isRecord(value)) this.#checkStubs(value, problems, warnings)
+    const refused = isRecord(value) && value['tools'] !== undefined && this.#options.checkOffer?.()
+    if (refused) problems.push({ field: 'tools', message: refused })
     for (const problem of problems) this.#add(raw, { ...(await positionOfField(raw, problem.field ?? '')), ...problem })
     for (const warning of warnings) await this.#warn(raw, warning)
     if (!isRecord(value)) return
@@ -178,7 +182,8 @@ export class ValueChecker {
     warnings: CaseWarning[],
   ): Problem[] {
     const { checkGivenAssertion } = this.#options
-    const isGiven = checkGivenAssertion !== undefined && toolFields(value).length > 0
+    const hasTools = toolFields(value).length > 0 || value['tools'] !== undefined
+    const isGiven = checkGivenAssertion !== undefined && hasTools
     const checkAssertion = isGiven ? checkGivenAssertion : this.#options.checkAssertion
     const found: Problem[] = []
     const doubts: Problem[] = []

@@ -6,6 +6,7 @@ import type { Message, ToolCall } from '../../../model/message.js'
 import { defined } from '../../../base/defined.js'
 import { show } from '../../../base/text.js'
 import { missingCalls } from '../../reply/bad-ending.js'
+import { asOffered } from './offered.js'
 import type { Toolbox } from './toolbox.js'
 import { toolText } from '../../../mcp-client/tool-result.js'
 import { monotonicNow } from '../../../time/clock.js'
@@ -14,6 +15,8 @@ export interface LoopRequest {
   connector: Connector
   request: CompletionRequest
   toolbox: Toolbox
+  /** The tools are only offered: the calls are the answer. */
+  isOffer?: boolean
   /** False: the tools run once and their results are the end. */
   loop: boolean
   maxTurn: number
@@ -50,6 +53,10 @@ export async function runToolLoop(loop: LoopRequest, record: LoopRecord): Promis
     const missing = missingCalls(completion.finish_reason, calls)
     if (missing !== undefined) throw noAnswer(missing, completion)
     if (calls.length === 0) return
+    if (loop.isOffer) {
+      record.tool_calls.push(...calls.map((call) => asOffered(loop.toolbox, call)))
+      return
+    }
     if (!canRun(loop.toolbox, calls)) {
       record.tool_calls.push(...calls)
       return

@@ -33,6 +33,7 @@ function requestOf(setup: ConversationSetup, asked: Omit<AgentRequest, 'call'>):
   const stubs = typeof own === 'string' ? given : own && withSpecs(own, given)
   if (stubs || run.tools || setup.tools) request.tools = { ...run.tools, ...given, ...stubs }
   if (stubs) request.ownTools = Object.keys(stubs)
+  if (testCase.tools) request.offered = testCase.tools
   if (setup.tools?.url !== undefined) {
     request.mockMcp = setup.tools.url
     request.toolsRecorder = setup.tools
