@@ -154,6 +154,7 @@ declare namespace testing {
     | 'tool_not_called'
     | 'tool_result'
     | 'tool_sequence'
+    | 'expect_tool'
     | 'claims'
     | 'span'
     | 'span_sequence'

@@ -247,6 +247,14 @@ export interface ToolSequenceAssertion extends AssertionFields {
   match?: 'strict' | 'unordered' | 'subset' | 'superset' | 'ordered'
 }
 
+/** Exactly one tool was called, this one, with exactly these arguments (matchers; `$optional` for what may be left out); `name: null`: none was called. */
+export interface ExpectToolAssertion extends AssertionFields {
+  type: 'expect_tool'
+  name: string | null
+  arguments?: Matcher
+  arguments_match?: 'subset' | 'exact'
+}
+
 /** What the answer says was done, found or counted is backed by tool calls, their results, the input or the workspace, by rules and without a judge; `only` picks kinds of claims, `allow: ["unbacked"]` fails only what is contradicted. */
 export interface ClaimsAssertion extends AssertionFields {
   type: 'claims'
@@ -521,6 +529,7 @@ export type AssertionType =
   | 'tool_not_called'
   | 'tool_result'
   | 'tool_sequence'
+  | 'expect_tool'
   | 'claims'
   | 'span'
   | 'span_sequence'
@@ -578,6 +587,7 @@ export type WrittenAssertion =
   | ToolNotCalledAssertion
   | ToolResultAssertion
   | ToolSequenceAssertion
+  | ExpectToolAssertion
   | ClaimsAssertion
   | SpanAssertion
   | SpanSequenceAssertion
