@@ -34,7 +34,7 @@ export interface TargetContext {
 }
 
 const KINDS =
-  'builtin:echo, http(s)://…, exec:command, a2a:url, acp:command, orchestrator:config.yml, recorded:events.jsonl, ./agent.ts#name, openai:MODEL'
+  'builtin:echo, http(s)://…, exec:command, a2a:url, acp:command, mcp:command, mcp:url, orchestrator:config.yml, recorded:events.jsonl, ./agent.ts#name, openai:MODEL'
 
 /** Whether it is a target rather than an id or a name. */
 export function isTarget(text: string): boolean {
@@ -48,7 +48,7 @@ export function isBareModel(target: string): boolean {
 
 /** A program or a module: Viva starts the process that answers. */
 export function isStarted(target: string): boolean {
-  return /^(?:exec|acp):/i.test(target) || isPath(target)
+  return /^(?:exec|acp|mcp):/i.test(target) ? !isMcpAddress(target) : isPath(target)
 }
 
 /** `./agent` or `examples/agent` may also be the folder of a package. */
@@ -83,6 +83,7 @@ export function receivesMessages(entry: AgentEntry, cwd: string): boolean {
       return !isChatEndpoint(entry)
     case 'acp':
     case 'a2a':
+    case 'mcp':
       return false
     default:
       return isPath(target) && packageFolder(target, cwd) === undefined
@@ -91,7 +92,7 @@ export function receivesMessages(entry: AgentEntry, cwd: string): boolean {
 
 /** Whether a key can be sent: it is an endpoint. */
 export function takesKey(target: string): boolean {
-  return ['http', 'https', 'a2a'].includes(schemeOf(target) ?? '')
+  return ['http', 'https', 'a2a'].includes(schemeOf(target) ?? '') || isMcpAddress(target)
 }
 
 export async function createTarget(given: AgentEntry, context: TargetContext): Promise<Agent> {
@@ -122,6 +123,15 @@ export async function createTarget(given: AgentEntry, context: TargetContext): P
       return (await import('./targets/a2a.js')).createA2aAgent(entry, { http, env, ...defined({ written }) })
     case 'acp':
       return (await import('./targets/acp.js')).createAcpAgent(entry, { cwd, pass_env, processes })
+    case 'mcp':
+      return (await import('./targets/mcp.js')).createMcpAgent(entry, {
+        cwd,
+        env,
+        http,
+        pass_env,
+        processes,
+        ...defined({ written }),
+      })
     case 'orchestrator':
       return createLoop(target, context)
     case 'recorded':
@@ -161,6 +171,11 @@ async function createRecorded(path: string, { cwd, role, started = cwd }: Target
       hint: 'give the .jsonl file that viva test wrote: recorded:events.jsonl',
     })
   return (await import('./targets/recorded.js')).createRecordedAgent(resolve(cwd, path), started)
+}
+
+/** An MCP server that is called, not started. */
+function isMcpAddress(target: string): boolean {
+  return /^mcp:\s*https?:/i.test(target)
 }
 
 function schemeOf(target: string): string | undefined {

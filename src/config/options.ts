@@ -121,7 +121,7 @@ export const OPTIONS = {
     several: true,
     group: 'Agent',
     description:
-      'agent id, a name from the configuration, or a target: ./agent.ts#run, http(s)://…, exec:command, a2a:url, acp:command, orchestrator:config.yml, recorded:events.jsonl, builtin:echo, or a model by its vendor: openai:MODEL, anthropic:MODEL, google:MODEL, ollama:MODEL, openrouter:MODEL …; repeat it to compare variants side by side',
+      'agent id, a name from the configuration, or a target: ./agent.ts#run, http(s)://…, exec:command, a2a:url, acp:command, mcp:command or mcp:url (an MCP server), orchestrator:config.yml, recorded:events.jsonl, builtin:echo, or a model by its vendor: openai:MODEL, anthropic:MODEL, google:MODEL, ollama:MODEL, openrouter:MODEL …; repeat it to compare variants side by side',
     rules: { resume: 'may change', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
   },
   connector: {
@@ -151,7 +151,7 @@ export const OPTIONS = {
     default: undefined,
     value: '<name>',
     group: 'Agent',
-    description: 'with -n http(s)://… or a2a:…: the environment variable with the API key, sent as a bearer token',
+    description: 'with -n http(s)://…, a2a:… or mcp:https://…: the environment variable with the API key, sent as a bearer token',
     rules: { resume: 'may change', merge: 'may differ', fleet: 'workers', also: ['estimate'] },
   },
   /** As strings, one each; or the name of one in the configuration. */

@@ -26,7 +26,7 @@ export interface StdioConnection {
 
 export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024
 
-const STDERR_KEPT = 2000
+const STDERR_KEPT = 4000
 const LINE_FEED = 10
 
 export function createStdioTransport(
@@ -109,10 +109,21 @@ export function createStdioTransport(
 
   return {
     transport,
-    stderrTail: () => stderr.trim().split('\n').slice(-5).join(' | '),
+    stderrTail: () => lastWords(stderr),
     fault: () => fault,
     end: () => ended,
   }
+}
+
+/** Node prints the reason first and much after it. */
+function lastWords(stderr: string): string {
+  const lines = stderr
+    .trim()
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  const reason = lines.slice(0, -5).findLast((line) => /^\w*Error(?: \[\w+\])?: /.test(line))
+  return [...(reason === undefined ? [] : [reason]), ...lines.slice(-5)].join(' | ')
 }
 
 function parseObject(line: string): JSONRPCMessage | undefined {

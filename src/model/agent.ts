@@ -185,6 +185,12 @@ export interface AgentReply {
   logs_dropped?: number
 }
 
+export interface CallableTools {
+  names: readonly string[]
+  /** There may be others later in a conversation. */
+  mayGrow: boolean
+}
+
 export interface Agent {
   id: string
   description?: string
@@ -207,6 +213,8 @@ export interface Agent {
   givenTools?: 'called' | 'served'
   /** It can be offered the tools of a case. */
   offers?: true
+  /** Cases call its tools themselves (`call`): those it has, as far as that is known before the first case. */
+  callable?(): Promise<CallableTools | undefined>
   /** Its answers are known beforehand: messages need not be copied for it. */
   listens?: false
   /** Tool names the agent is known to have. */

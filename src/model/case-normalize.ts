@@ -5,6 +5,7 @@ import type { CaseInput, Checkpoint, RetryPolicy, SimulatorSpec, TestCase, Turn 
 import type { Message } from './message.js'
 import type { ToolSpec } from './tool-spec.js'
 import { defined } from '../base/defined.js'
+import { callMessage, type WrittenCall } from './tool-call-part.js'
 import { isPresent } from '../base/record.js'
 
 type Written = Record<string, unknown>
@@ -36,6 +37,9 @@ function takeField(result: Written, key: string, value: unknown): void {
     case 'input':
     case 'messages':
       if (isPresent(value)) result[key] = normalizeInput(value)
+      return
+    case 'call':
+      if (isPresent(value)) result['input'] = callMessage(value as WrittenCall)
       return
     case 'name':
     case 'expected':
@@ -124,6 +128,7 @@ function withRole(written: unknown): Message {
 function normalizeTurn(written: Written): Turn {
   const turn: Turn = { assertions: normalizeAssertions(written['assert'] ?? written['assertions']) }
   if (isPresent(written['input'])) turn.input = normalizeInput(written['input'])
+  if (isPresent(written['call'])) turn.input = callMessage(written['call'] as WrittenCall)
   if (written['options'] !== undefined) turn.options = written['options'] as AgentOptions
   if (written['attachments'] !== undefined)
     turn.attachments = written['attachments'] as NonNullable<Turn['attachments']>

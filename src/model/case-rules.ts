@@ -12,7 +12,11 @@ type Written = Record<string, unknown>
 
 /** Takes any object; fields of the wrong type are the schema's business and are skipped here. */
 export function checkCaseRules(raw: Written, otherInput = false): FieldProblem[] {
-  const problems = [...needsInput(raw, otherInput), ...oneSpelling(raw, ['assert', 'assertions'], [])]
+  const problems = [
+    ...needsInput(raw, otherInput),
+    ...onlyCall(raw, []),
+    ...oneSpelling(raw, ['assert', 'assertions'], []),
+  ]
   for (const field in FIELD_RULES)
     if (raw[field] !== undefined) problems.push(...(FIELD_RULES[field]?.(raw[field]) ?? []))
   const assertions = scored(raw)
@@ -243,15 +247,25 @@ function needsInput(raw: Written, otherInput: boolean): FieldProblem[] {
   const turns = raw['turns']
   const noTurns = Array.isArray(turns) && turns.length === 0
   if (given.length === 0 || (given.length === 1 && given[0] === 'turns' && noTurns)) {
-    return [{ path: [], message: '"input", "messages", "turns" or "simulator" required' }]
+    return [{ path: [], message: '"input", "call", "messages", "turns" or "simulator" required' }]
   }
   const first = objects(turns)[0]?.[0]
   const interactive = raw['interactive'] as WrittenCase['interactive']
   const onlyTurns = given.length === 1 && given[0] === 'turns' && !otherInput && interactive?.enabled !== true
-  if (onlyTurns && first && !isPresent(first['input'])) {
+  if (onlyTurns && first && !isPresent(first['input']) && !isPresent(first['call'])) {
     return [{ path: ['turns', 0], message: 'no initial input: the first turn has none, and neither has the case' }]
   }
   return []
+}
+
+/** A call is all that is sent: whatever else the case says beside it would be lost. */
+function onlyCall(raw: Written, path: FieldProblem['path']): FieldProblem[] {
+  if (!isPresent(raw['call'])) return []
+  const beside = ['input', 'messages', 'simulator', 'attachments'].filter((field) => isPresent(raw[field]))
+  return beside.map((field) => ({
+    path: [...path, field],
+    message: `"${field}" is not sent beside "call": a call has its tool and arguments, and nothing else`,
+  }))
 }
 
 function oneSpelling(raw: Written, names: [string, string], path: FieldProblem['path']): FieldProblem[] {
@@ -263,6 +277,7 @@ function oneSpelling(raw: Written, names: [string, string], path: FieldProblem['
 function checkTurn(turn: Written, path: FieldProblem['path']): FieldProblem[] {
   return [
     ...oneSpelling(turn, ['assert', 'assertions'], path),
+    ...onlyCall(turn, path),
     ...checkMessages(turn['input'], [...path, 'input']),
     ...checkAttachments(turn['attachments'], [...path, 'attachments']),
   ]

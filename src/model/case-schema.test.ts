@@ -15,6 +15,7 @@ const EVERYTHING = {
   assert: [{ type: 'contains', value: 'x' }],
   tools: [{ name: 'f', description: 'd', inputSchema: { type: 'object' } }],
   expect_tool: { name: 'f', arguments: { a: 1 }, arguments_match: 'subset' },
+  call: { tool: 'f', arguments: { a: 1 } },
   user: 'u',
   team: 't',
   metadata: { a: 1 },
@@ -59,7 +60,7 @@ test('the example uses every field of the schema but the second spelling of asse
 
 test('no field gets lost on the way to the stages', () => {
   const normalised = normalizeCase(EVERYTHING, 7)
-  const { assert: _assert, expect_tool: _tool, ...rest } = EVERYTHING
+  const { assert: _assert, call: _call, expect_tool: _tool, ...rest } = EVERYTHING
   expect(Object.keys(normalised).toSorted()).toEqual([...Object.keys(rest), 'assertions', 'line'].toSorted())
 })
 

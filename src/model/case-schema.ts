@@ -127,8 +127,14 @@ const options = open(
   'passed_on',
 )
 
+const call = object({
+  tool: about(text(), 'The name of the tool, as the server lists it.'),
+  arguments: optional(about(anyObject(), 'Its arguments; default: none.')),
+})
+
 const turn = object({
   input: optional(input),
+  call: optional(about(call, 'A tool of an MCP server that is called in this turn, in place of an input.')),
   assert: optional(assertions),
   assertions: optional(assertions),
   options: optional(options),
@@ -225,6 +231,7 @@ export const caseSchema = object(
     name: optional(about(text(), 'For people.')),
     type: optional(about(v.unknown(), 'A hint (single_turn, multi_turn): what runs follows from the other fields.')),
     input: optional(about(input, 'What the agent is asked: text, a message, or messages. null means absent.')),
+    call: optional(about(call, 'A tool of an MCP server (-n mcp:…) that is called, in place of an input.')),
     messages: optional(
       about(
         v.array(message, '{field} must be a list of messages, found {found}'),
@@ -324,7 +331,7 @@ export const caseSchema = object(
 )
 
 /** A case needs one of these. */
-export const INPUT_FIELDS = ['input', 'messages', 'turns', 'simulator'] as const
+export const INPUT_FIELDS = ['input', 'call', 'messages', 'turns', 'simulator'] as const
 
 type Checked = v.InferOutput<typeof caseSchema>
 type Assertions = WrittenAssertion | readonly WrittenAssertion[]
@@ -366,6 +373,7 @@ export async function caseJsonSchema(): Promise<Record<string, unknown>> {
       assertion,
       attachment,
       options,
+      call,
       turn,
       checkpoint,
       simulator,

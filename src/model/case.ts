@@ -36,7 +36,7 @@ export interface RetryPolicy {
 }
 
 /** Fields that mean the same in every spelling come from the schema as they are. */
-type Unchanged = Omit<WrittenCase, 'assert' | 'expect_tool' | keyof Normalised>
+type Unchanged = Omit<WrittenCase, 'assert' | 'call' | 'expect_tool' | keyof Normalised>
 
 interface Normalised {
   type?: string

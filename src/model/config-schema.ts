@@ -9,7 +9,12 @@ import { FEATURES } from './without.js'
 const textMap = () => v.record(v.string(), text(), '{field} must be an object of strings, found {found}')
 
 export const agentEntry = object({
-  target: optional(about(text(), 'What is tested: ./agent.ts#run, http(s)://…, exec:command, a2a:url, acp:command.')),
+  target: optional(
+    about(
+      text(),
+      'What is tested: ./agent.ts#run, http(s)://…, exec:command, a2a:url, acp:command, mcp:command, mcp:url.',
+    ),
+  ),
   url: optional(about(text(), 'The same for an endpoint: https://….')),
   key: optional(about(text(), 'The key of an endpoint, sent as a bearer token: $ENV.NAME.')),
   headers: optional(about(textMap(), 'Sent with every request.')),

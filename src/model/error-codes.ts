@@ -376,6 +376,10 @@ export const ERROR_CODES = {
     'Nothing in the file could be made into a case.',
     '`viva import --help` lists what can be imported.',
   ],
+  NOT_A_CALL: [
+    'An MCP server is tested, and a case asks it something instead of calling a tool.',
+    'Write `"call": {"tool": …, "arguments": {…}}`; for tasks in words give a model with `-c` and say which tool it should choose with `expect_tool`.',
+  ],
   NOT_A_CASE_FILE: [
     'The file has no list of cases.',
     'A module must export a list of cases as its default; other files are JSONL, JSON, YAML or CSV.',

@@ -12,6 +12,7 @@ import type { CheckReference } from '../pipeline/sources/references.js'
 import { isRecord } from '../base/record.js'
 import { defined } from '../base/defined.js'
 import { suggest } from '../base/suggest.js'
+import { listed } from '../base/text.js'
 import { packageDir, requireConnector } from './unit/agent-package.js'
 import type { Project } from './project.js'
 import { requireFunction, requireHelper } from './helpers/require-helper.js'
@@ -58,6 +59,7 @@ function joined(all: readonly AgentChecks[]): CheckOptions {
     checkConnector: each((checks) => checks.checkConnector),
     checkTools: each((checks) => checks.checkTools),
     checkOffer: () => all.flatMap((checks) => checks.checkOffer?.() ?? [])[0],
+    checkCall: each((checks) => checks.checkCall),
     checkStub: (name) => {
       const found = all.flatMap((checks) => checks.checkStub(name) ?? [])
       return found.find((mistake) => 'problem' in mistake) ?? found[0]
@@ -94,6 +96,7 @@ function checksOf(
       requireGiven(await (await project.mockTools()).read(file, dir), file, agent),
     ),
     checkOffer: () => offerMistake(agent),
+    checkCall: async (tool, field) => callMistake(tool, field, agent),
     // Those of the configuration's file are its tools, too; the agent says so if one is not.
     checkStub: (name) =>
       hasFile && agent.givenTools === 'called' && named.length === 0 ? undefined : stubMistake(name, agent),
@@ -144,6 +147,21 @@ export function requireGiven({ specs }: ToolFile, file: string, agent: Agent): v
     const mistake = stubMistake(name, agent)
     if (mistake && 'problem' in mistake) throw badTools(`${file}: ${mistake.problem}`, 'name tools as the agent does')
   }
+}
+
+/** What is wrong with calling a tool of the agent directly. */
+async function callMistake(tool: string, field: string, { id, callable }: Agent): Promise<Problem[]> {
+  if (!callable) {
+    const hint = 'test an MCP server: -n "mcp:COMMAND" or -n mcp:https://…'
+    return [{ field, message: `${id} is not an MCP server, so a case cannot call its tools`, hint }]
+  }
+  const known = await callable()
+  const isLater = /^turns\[[1-9]/.test(field)
+  if (!known || known.names.includes(tool) || (isLater && known.mayGrow)) return []
+  const names = [...known.names]
+  const near = suggest(tool, names)
+  const others = names.length === 0 ? 'it lists none' : `it lists ${listed(names, 20)}`
+  return [{ field, message: `${id} has no tool "${tool}"; ${near === undefined ? others : `did you mean "${near}"?`}` }]
 }
 
 function badTools(message: string, hint: string): UserError {

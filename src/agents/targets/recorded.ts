@@ -22,6 +22,7 @@ export async function createRecordedAgent(path: string, cwd: string): Promise<Ag
     recorded: path,
     ...(index.start.plan === undefined && { recordedBy: 'input' }),
     sees: 'nothing',
+    callable: async () => undefined,
     send: async (request) => {
       const { case_id: id = '', run = 1 } = request.call
       const result = index.read({ id, run })

@@ -133,7 +133,7 @@ function addAgent(found: Found, target: string | undefined, { appRoot, cwd, dir,
   const meant = typeof entry === 'string' ? entry : (entry?.target ?? target)
   const from = entry === undefined ? cwd : appRoot
   if (meant === undefined) return addPackage(found, findUpward(dir).found, appRoot)
-  const program = /^(?:exec|acp):(.*)$/is.exec(meant)
+  const program = /^(?:exec|acp|mcp):(.*)$/is.exec(meant)
   if (program) return addProgram(found, program[1] ?? '', from)
   const file = /^(?:recorded|orchestrator):(.*)$/is.exec(meant)
   if (file) return found.addPath(resolve(from, file[1] ?? ''), 'all')

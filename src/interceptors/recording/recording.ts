@@ -105,6 +105,7 @@ export async function openRecording(init: InterceptorInit): Promise<Interceptor>
         // A recording has what an agent wrote, and what it called.
         workspaces: 'folder',
         givenTools: 'served',
+        callable: async () => undefined,
         ...defined({ description }),
         send: (request) => send(cassette, request, atLast, warn),
         close: async () => {

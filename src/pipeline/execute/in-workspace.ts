@@ -53,7 +53,7 @@ function isForOrchestrator({ config = {} }: WorkspaceSpec): boolean {
 }
 
 function notUsedBy({ id }: Agent): string {
-  return `the case has a workspace, but ${id} cannot work in one: only programs (exec:, acp:), modules and packages can`
+  return `the case has a workspace, but ${id} cannot work in one: only programs (exec:, acp:, mcp:), modules and packages can`
 }
 
 async function end(workspace: CaseWorkspace, keep: boolean, result: ConversationResult | undefined): Promise<void> {

@@ -100,6 +100,16 @@ export function toolFields(raw: unknown): Reference[] {
   return named(raw['testing']['tools'], 'testing.tools')
 }
 
+/** Every tool that a case calls itself. */
+export function callFields(raw: unknown): Reference[] {
+  if (!isRecord(raw) || (raw['call'] === undefined && raw['turns'] === undefined)) return NONE
+  const places: Array<[unknown, string]> = [
+    [raw['call'], 'call.tool'],
+    ...items(raw['turns']).map(([index, turn]): [unknown, string] => [turn['call'], `turns[${index}].call.tool`]),
+  ]
+  return places.flatMap(([call, field]) => (isRecord(call) ? named(call['tool'], field) : NONE))
+}
+
 function stubScripts(testing: unknown): Reference[] {
   const tools = isRecord(testing) ? testing['tools'] : undefined
   if (!isRecord(tools)) return NONE

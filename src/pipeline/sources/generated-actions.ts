@@ -40,5 +40,5 @@ function checkText(key: string, text: string, field: string, problems: Problem[]
 }
 
 function runsSomething(use: string): boolean {
-  return /^(?:scripts[:.]|exec:|acp:|a2a:|https?:|orchestrator:)/i.test(use) || /[\\/]/.test(use)
+  return /^(?:scripts[:.]|exec:|acp:|mcp:|a2a:|https?:|orchestrator:)/i.test(use) || /[\\/]/.test(use)
 }

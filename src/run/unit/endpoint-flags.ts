@@ -29,7 +29,7 @@ function addressOf({ target = '' }: VariantSpec, { agents = {} }: Settings['conf
 }
 
 function hostOf(address: string): string {
-  const url = address.replace(/^a2a:/i, '')
+  const url = address.replace(/^(?:a2a|mcp):/i, '')
   return URL.canParse(url) ? new URL(url).host : url
 }
 
@@ -38,7 +38,7 @@ function ignored(flag: '--model' | '--key-env', { target, name }: VariantSpec): 
   return new UserError({
     code: 'FLAG_IGNORED',
     subject: { flag },
-    message: `has no effect on ${whom}: it is for endpoints, -n http(s)://…${flag === '--model' ? '' : ' or a2a:…'}`,
+    message: `has no effect on ${whom}: it is for endpoints, -n http(s)://…${flag === '--model' ? '' : ', a2a:… or mcp:https://…'}`,
     hint: HINTS[flag][parseModel(target ?? '') ? 'model' : 'other'],
   })
 }

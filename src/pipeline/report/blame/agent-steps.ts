@@ -2,7 +2,8 @@
 import { asText, clip } from '../../../base/text.js'
 import { textHash } from '../../../base/text-hash.js'
 import type { ResultEvent } from '../../../model/event.js'
-import type { ToolCall } from '../../../model/message.js'
+import type { Message, ToolCall } from '../../../model/message.js'
+import { callIn } from '../../../model/tool-call-part.js'
 import { callText } from '../call-text.js'
 import { inputText } from '../input-text.js'
 import type { AgentStep } from './first-bad-step.js'
@@ -16,6 +17,8 @@ const LONGEST = 20_000
 const MOST_ACTS = 200
 
 export function agentSteps(result: ResultEvent): PlacedStep[] {
+  // The case called the tool itself: nobody chose to.
+  if (callIn((result.input ?? result.turns?.[0]?.input) as Message | undefined)) return []
   const turns = (result.turns ?? []).filter(({ status }) => status !== 'not_run')
   if (turns.length > 0)
     return turns.flatMap(({ turn, input, tool_calls, output }) =>

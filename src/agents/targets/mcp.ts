@@ -1,0 +1,139 @@
+// `mcp:command …`, `mcp:https://…`: an MCP server. A case calls one of its tools, and the result is the answer. The
+// turns of a conversation share a session.
+import { AgentError, UserError } from '../../errors.js'
+import { abortedCall } from '../../connectors/aborted-call.js'
+import { keySourceOf } from '../../connectors/endpoint-key.js'
+import { defined } from '../../base/defined.js'
+import { isRecord, readString } from '../../base/record.js'
+import type { HttpClient } from '../../http/types.js'
+import { describeEnd, type Exchange } from '../../mcp-client/exchange.js'
+import { parseMcpTarget } from '../../mcp-client/parse-target.js'
+import type { RemoteServer } from '../../mcp-client/server.js'
+import { isOpen, openSession, type McpSession, type SessionOptions } from '../../mcp-client/session.js'
+import type { Agent, AgentRequest, CallableTools } from '../../model/agent.js'
+import type { CaseInput } from '../../model/case.js'
+import type { AgentEntry } from '../../model/config.js'
+import { callIn } from '../../model/tool-call-part.js'
+import type { Processes } from '../../process/processes.js'
+import { callReply } from './mcp-reply.js'
+
+export interface McpOptions {
+  cwd: string
+  env: Record<string, string | undefined>
+  http: HttpClient
+  pass_env: string[]
+  processes: Processes
+  /** Where the agent is defined, for errors: `agents.desk in viva.config.json`. Default: on the command line. */
+  written?: string
+}
+
+export function createMcpAgent(entry: AgentEntry, options: McpOptions): Agent {
+  const { env, http, processes } = options
+  const keySource = keySourceOf(entry, options.written)
+  const server = parseMcpTarget(entry, { cwd: options.cwd, env, processes, keySource })
+  if (server.transport === 'stdio') processes.requireSupport('MCP servers')
+  else http.requireLive(`the MCP server at ${new URL(server.url).origin}`)
+  const sessions = new Map<string, McpSession>()
+  let tools: Promise<CallableTools | undefined> | undefined
+
+  const open = (session: SessionOptions): Promise<McpSession> => openSession(server, options, session)
+  const start = async ({ signal, workspace, env: own }: AgentRequest): Promise<McpSession> => {
+    const session = await open({ signal, cwd: workspace, env: own })
+    if (isOpen(session)) return session
+    await session.close()
+    throw signal.aborted ? abortedCall(signal) : notStarted(session.initialized, server, keySource)
+  }
+  const end = async (chatId: string): Promise<void> => {
+    const session = sessions.get(chatId)
+    sessions.delete(chatId)
+    await session?.close()
+  }
+
+  return {
+    id: server.transport === 'stdio' ? entry.target : server.file,
+    sees: 'nothing',
+    ...defined({
+      description: entry.description,
+      workspaces: server.transport === 'stdio' ? ('folder' as const) : undefined,
+    }),
+    callable: () => (tools ??= listTools(open)),
+    requireSetUp: async (testCase) => requireCalls(testCase, entry.target),
+    async send(request) {
+      const { signal, context, messages } = request
+      const call = callIn(messages.at(-1))
+      if (!call) throw notACall(entry.target)
+      const session = sessions.get(context.chat_id) ?? (await start(request))
+      sessions.set(context.chat_id, session)
+      const params = { name: call.tool, arguments: call.arguments }
+      const exchange = await session.request('tools/call', params, { signal })
+      if (exchange.ended === 'answered') return callReply(call, exchange)
+      await end(context.chat_id)
+      throw signal.aborted ? abortedCall(signal) : notAnswered(exchange)
+    },
+    release: end,
+    async close() {
+      for (const chatId of sessions.keys()) await end(chatId)
+    },
+  }
+}
+
+/** Undefined for a server that does not start here: it may need the workspace of its case. */
+async function listTools(open: (options: SessionOptions) => Promise<McpSession>): Promise<CallableTools | undefined> {
+  const session = await open({ timeoutMs: LIST_MS })
+  try {
+    if (!isOpen(session)) return undefined
+    const { tools } = session.capabilities
+    const { items, problem } = await session.listAll('tools', { timeoutMs: LIST_MS })
+    if (problem !== undefined) return undefined
+    const names = items.map(({ name }) => readString(name) ?? '')
+    return { names, mayGrow: isRecord(tools) && tools['listChanged'] === true }
+  } finally {
+    await session.close()
+  }
+}
+
+const LIST_MS = 10_000
+
+interface Asking {
+  input?: CaseInput
+  messages?: CaseInput
+  turns?: ReadonlyArray<{ input?: CaseInput }>
+  simulator?: unknown
+}
+
+/** Before the first case: a server has nobody who could answer a text. */
+function requireCalls(asked: object, target: string): void {
+  const { id, input, messages, turns = [], simulator } = asked as Asking & { id?: string }
+  const said = [messages ?? input, ...turns.map((turn) => turn.input)].filter((each) => each !== undefined)
+  const isCalled = simulator === undefined && said.every((each) => callIn([each].flat().at(-1) as never) !== undefined)
+  if (isCalled) return
+  const { message, hint } = notACall(target)
+  throw new UserError({ code: 'NOT_A_CALL', message: `case ${JSON.stringify(id)}: ${message}`, hint })
+}
+
+function notACall(target: string): AgentError {
+  return new AgentError({
+    code: 'config',
+    message: `${target} is an MCP server: it has tools that can be called, and nobody who could answer an input`,
+    hint: 'write a call, {"call": {"tool": "…", "arguments": {…}}}, or let a model choose the tool: -c CONNECTOR and "expect_tool"',
+    retry: false,
+  })
+}
+
+function notStarted(exchange: Exchange, server: RemoteServer, keySource: string): AgentError {
+  const isAuth = exchange.status === 401 || exchange.status === 403
+  return new AgentError({
+    code: isAuth ? 'auth' : 'connection',
+    message: `the MCP server did not start: ${describeEnd(exchange)}`,
+    hint: isAuth
+      ? `it asks who is calling: give the key with ${keySource}`
+      : server.transport === 'stdio'
+        ? `it is started as: ${[server.command, ...server.args].join(' ')}`
+        : `its address is ${server.url}`,
+  })
+}
+
+function notAnswered(exchange: Exchange): AgentError {
+  const code = exchange.ended === 'too_large' ? 'too_large' : exchange.ended === 'closed' ? 'crashed' : 'connection'
+  return new AgentError({ code, message: describeEnd(exchange) })
+}
