@@ -467,6 +467,7 @@ export interface AgentAssertion extends AssertionFields {
   type: 'agent'
   use?: string
   options?: { connector?: string; metadata?: { [key: string]: unknown }; [key: string]: unknown }
+  files?: boolean
   controls?: { good?: unknown; bad?: unknown; [key: string]: unknown }
   value?: unknown
   threshold?: number
@@ -478,6 +479,7 @@ export interface RubricAssertion extends AssertionFields {
   type: 'rubric'
   use?: string
   options?: { connector?: string; metadata?: { [key: string]: unknown }; [key: string]: unknown }
+  files?: boolean
   controls?: { good?: unknown; bad?: unknown; [key: string]: unknown }
   criterion: string
   rubric?: { [key: string]: string }

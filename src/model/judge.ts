@@ -21,4 +21,6 @@ export interface JudgeQuestionSpec {
   metadata?: unknown
   threshold?: unknown
   votes?: unknown
+  /** It sees the files that the agent changed. */
+  files?: true
 }

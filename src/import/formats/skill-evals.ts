@@ -1,6 +1,8 @@
 // `evals/evals.json` of an agent skill: a prompt, files to work on, and what must be true of the result.
+import { fieldName } from '../../base/field-name.js'
+import { isRecord } from '../../base/record.js'
+import { EVAL_KEYS, EXPECTATIONS, readSkillEval } from '../../model/skill-eval.js'
 import { recordFormat } from '../format.js'
-import { judgeFor } from '../imported.js'
 
 export const SKILL_EVALS = recordFormat({
   id: 'skill-evals',
@@ -10,26 +12,32 @@ export const SKILL_EVALS = recordFormat({
     typeof record['prompt'] === 'string' &&
     ['expectations', 'assertions', 'expected_output', 'files'].some((name) => name in record),
   read: (one) => {
-    const expected = one.text('expected_output')
-    const claims = (one.list('expectations', 'assertions') ?? []).flatMap((claim) => {
-      const text = typeof claim.value === 'string' ? claim.take() : claim.text('text')
-      return typeof text === 'string' && text !== '' ? [text] : []
-    })
-    const files = one.list('files') ?? []
+    const entry = isRecord(one.value) ? one.value : {}
+    const { case: made, files, problems, describesMore } = readSkillEval(entry, 1)
+    one.idle(...EVAL_KEYS)
+    // What stands beside a statement is another tool's own, and is listed.
+    for (const key of EXPECTATIONS)
+      for (const item of one.list(key) ?? []) if (item.text('text') === undefined) item.take()
+    const {
+      name,
+      input,
+      assert = [],
+    } = made as { name?: string; input: string; assert?: Array<Record<string, unknown>> }
     return {
-      id: one.data('id'),
-      name: one.text('name', 'eval_name'),
-      input: one.text('prompt') ?? '',
-      assert: [
-        ...(expected ? [judgeFor(`The result is this: ${expected}`)] : []),
-        ...claims.map((claim) => judgeFor(claim)),
+      id: entry['id'],
+      name,
+      input,
+      assert,
+      lost: [
+        ...problems.map(({ path, message }) => `${fieldName(path)}: ${message}`),
+        ...(files.length > 0
+          ? [`files: ${files.map(({ path }) => path).join(', ')} (put them into a workspace of the case)`]
+          : []),
+        ...(entry['should_trigger'] === undefined ? [] : ['should_trigger']),
       ],
-      lost:
-        files.length > 0
-          ? [`files: ${files.map((file) => String(file.take())).join(', ')} (put them into a workspace of the case)`]
-          : [],
+      notes: describesMore ? ['expected_output is not checked: the expectations decide'] : [],
       hasOwnKeys: true,
     }
   },
-  note: 'the skill itself is installed where the agent runs',
+  note: 'the skill itself is installed where the agent runs; viva test -i evals.json runs this file as it is',
 })

@@ -1,4 +1,5 @@
-// A .json file → values: the items of an array, or of `cases` in an object. Read as a stream, one item at a time.
+// A .json file → values: the items of an array, of `cases` in an object, or of `evals` in that of a skill. Read as a
+// stream, one item at a time.
 import type { FileHandle } from 'node:fs/promises'
 import type { Problem } from '../../errors.js'
 import { MAX_VALUE_BYTES, readText, UnreadableText } from './lines.js'
@@ -132,7 +133,7 @@ export class JsonItemSplitter {
   }
 
   #stepFrame(char: string, outside: boolean): void {
-    if (outside && char === '[' && this.#depth === 2 && /"cases"\s*:\s*$/.test(this.#frame)) {
+    if (outside && char === '[' && this.#depth === 2 && /"(?:cases|evals)"\s*:\s*$/.test(this.#frame)) {
       this.#stage = 'items'
       this.#itemDepth = 2
       this.#foundCases = true
@@ -186,7 +187,10 @@ export class JsonItemSplitter {
     try {
       const frame = JSON.parse(this.#frame) as unknown
       if (!this.#foundCases) this.#problem(noCases(frame))
-      else for (const name of strayKeys(frame)) this.#problem({ line: 1, column: 1, ...strayKey(name) })
+      else {
+        const list = isRecord(frame) && frame['evals'] !== undefined ? 'evals' : 'cases'
+        for (const name of strayKeys(frame)) this.#problem({ line: 1, column: 1, ...strayKey(name, list) })
+      }
     } catch {
       this.#problem(await explain(raw))
     }
@@ -214,7 +218,11 @@ async function explain(raw: Pick<RawValue, 'text' | 'line' | 'column'>): Promise
 
 function noCases(frame: unknown): Problem {
   const keys = isRecord(frame) ? Object.keys(frame) : []
-  const one = keys.includes('id') ? '; put one case in a list: [{…}]' : ''
+  const one = keys.includes('id')
+    ? '; put one case in a list: [{…}]'
+    : keys.includes('skill_name')
+      ? '; the evals of a skill are expected in a list called "evals"'
+      : ''
   const found = keys.length > 0 ? `an object with ${keys.slice(0, 8).join(', ')}` : 'an empty object'
   return { line: 1, column: 1, message: `${EXPECTED}, found ${found}${one}` }
 }

@@ -7,6 +7,7 @@ import { openCaseFile, type ReadValues } from './case-file.js'
 import { detectInput, type DetectedInput } from './detect.js'
 import { readJsonl } from './jsonl.js'
 import { openMessage } from './message.js'
+import { withSkillEvals } from './skill-values.js'
 import { spool } from './spool.js'
 import { messageOf } from '../../base/message-of.js'
 import { once } from '../../base/once.js'
@@ -55,7 +56,7 @@ async function openFile(path: string, given: OpenFileOptions): Promise<CaseSourc
   const dir = dirname(file)
   const options = { ...given, ...checksIn?.(dir) }
   if (isCaseModule(file)) return openModule(file, path, options)
-  const read = await readerFor(file)
+  const read = withSkillEvals(await readerFor(file), file)
   const init = { kind: 'file' as const, label: path, file, dir, read }
   const stats = await stat(file).catch((error: unknown) => cannotRead(path, error))
   if (stats.isDirectory()) throw notAFile(path, 'a folder')

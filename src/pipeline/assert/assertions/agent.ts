@@ -5,7 +5,7 @@ import type { AssertionResult, AssertServices } from '../../../model/assertion.j
 import type { Evidence } from '../../../model/evidence.js'
 import { doubtOptions } from '../closed-object.js'
 import { defineAssertion, SpecError, type Verdict } from '../define-assertion.js'
-import { askJudge, JUDGE_OPTIONS, judgeEntries } from '../judge/ask.js'
+import { askJudge, JUDGE_OPTIONS, judgeEntries, sees } from '../judge/ask.js'
 import { controlEntries, requireControls } from '../judge/controls.js'
 import { identified } from '../judge/identified.js'
 import { parseVerdict, UnusableAnswer, type Examined, type JudgeVerdict } from '../judge/verdict.js'
@@ -38,7 +38,7 @@ export const agent = defineAssertion({
     const { votes = 1, threshold, controls = {} } = spec
     const parse = (answer: unknown, examined: Examined): JudgeVerdict =>
       requireInScale(parseVerdict(answer, examined), threshold, answer)
-    const question = { type: 'agent', criteria, ...defined({ threshold, votes: spec.votes }) }
+    const question = { type: 'agent', criteria, ...defined({ threshold, votes: spec.votes }), ...sees(spec) }
     const judge = async (evidence: Evidence, services: AssertServices): Promise<Verdict> => {
       const ask = async (output: unknown) => {
         const judged = { ...evidence, output }

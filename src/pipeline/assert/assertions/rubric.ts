@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import type { Evidence } from '../../../model/evidence.js'
 import { doubtOptions } from '../closed-object.js'
 import { defineAssertion, SpecError, type AssertServices, type Verdict } from '../define-assertion.js'
-import { askJudge, JUDGE_OPTIONS, judgeEntries } from '../judge/ask.js'
+import { askJudge, JUDGE_OPTIONS, judgeEntries, sees } from '../judge/ask.js'
 import { controlEntries, requireControls } from '../judge/controls.js'
 import { identified } from '../judge/identified.js'
 import { parseRating, type Examined } from '../judge/verdict.js'
@@ -57,7 +57,7 @@ export const rubric = defineAssertion({
         ...again,
       }
     }
-    const question = { type: 'rubric', criteria: criterion, rubric: levels, threshold }
+    const question = { type: 'rubric', criteria: criterion, rubric: levels, threshold, ...sees(spec) }
     return (evidence, services) => identified(spec, question, services, () => judge(evidence, services))
   },
 })

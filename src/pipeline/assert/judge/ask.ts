@@ -5,6 +5,7 @@ import { AgentError } from '../../../errors.js'
 import type { Evidence } from '../../../model/evidence.js'
 import { helperId } from '../../../model/helper.js'
 import type { AssertServices } from '../define-assertion.js'
+import { changedFiles } from './changed-files.js'
 import { judgeMessage } from './prompt.js'
 import { UnusableAnswer, type Examined, type Signature } from './verdict.js'
 
@@ -14,13 +15,21 @@ export const judgeEntries = {
   options: v.optional(
     v.looseObject({ connector: v.optional(v.string()), metadata: v.optional(v.record(v.string(), v.unknown())) }),
   ),
+  /** The judge also sees the files that the agent added and changed in its workspace. */
+  files: v.optional(v.boolean()),
 }
 
 export const JUDGE_OPTIONS = ['connector', 'metadata']
 
 export interface JudgeSpec {
   use?: string | undefined
+  files?: boolean | undefined
   options?: { connector?: string | undefined; metadata?: Record<string, unknown> | undefined } | undefined
+}
+
+/** A judge that sees more is asked another question: its labels are its own. */
+export function sees({ files }: JudgeSpec): { files?: true } {
+  return files === true ? { files } : {}
 }
 
 export interface JudgeAsk<T> {
@@ -57,11 +66,13 @@ async function askOnce<T>(ask: JudgeAsk<T>, problem?: string): Promise<T> {
   const { output, input, expected, case_id, tool_calls } = evidence
   const { connector, metadata: own } = spec.options ?? {}
   const metadata = expected === undefined ? own : { expected, ...own }
+  const changed = spec.files === true ? await changedFiles(evidence, services) : undefined
   const { text, data, nonce, olderText } = judgeMessage({
     case_id,
     output,
     input,
     tool_calls,
+    ...(changed && { changed }),
     criteria,
     ...(rubric && { rubric }),
     ...(parts && { parts }),
@@ -87,7 +98,7 @@ async function askOnce<T>(ask: JudgeAsk<T>, problem?: string): Promise<T> {
     ...(connector !== undefined && { options: { connector } }),
     signal: services.signal,
   })
-  return ask.parse(answer, { shown: [output, input, tool_calls], ...(!isUnsigned && { signature }) })
+  return ask.parse(answer, { shown: [output, input, tool_calls, changed], ...(!isUnsigned && { signature }) })
 }
 
 /** Also its ejected copies, which have the same id. */

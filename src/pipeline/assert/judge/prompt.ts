@@ -4,6 +4,7 @@ import { defined } from '../../../base/defined.js'
 import { hasHidden, segments } from '../../../base/hidden.js'
 import { asJson } from '../../../base/text.js'
 import type { ToolCall } from '../../../model/message.js'
+import type { ShownFiles } from './changed-files.js'
 
 export interface JudgeQuestion {
   case_id: string
@@ -11,6 +12,8 @@ export interface JudgeQuestion {
   input: unknown
   /** What the examined system did; empty: nothing is known about that. */
   tool_calls?: readonly ToolCall[]
+  /** What it did to the files of its workspace. */
+  changed?: ShownFiles
   criteria: unknown
   /** Levels 1–5: then a rating is asked for instead of a verdict. */
   rubric?: Record<string, string>
@@ -33,24 +36,32 @@ export interface JudgeMessage {
 }
 
 export function judgeMessage(question: JudgeQuestion): JudgeMessage {
-  const { criteria, rubric, metadata, parts, input, output, tool_calls = [] } = question
+  const { criteria, rubric, metadata, parts, input, output, tool_calls = [], changed } = question
   const asked = askedOf(criteria, rubric, metadata, parts)
   const plain = { input: input ?? null, output: output ?? null }
   const calls = tool_calls.map(({ name, args, result, error }) => defined({ name, arguments: args, result, error }))
-  const data = spelledOut(asJson({ ...plain, ...(calls.length > 0 && { tool_calls: calls }) }))
+  const files = changed && {
+    files: changed.files,
+    ...(changed.left_out > 0 && { files_left_out: changed.left_out }),
+  }
+  const more = { ...(calls.length > 0 && { tool_calls: calls }), ...files }
+  const data = spelledOut(asJson({ ...plain, ...more }))
   const nonce = hashOutside(`nonce\n${asked}`, data, NONCE_LENGTH)
   const form = rubric ? (parts ? ratingWith(parts) : RATING) : VERDICT
-  const also = calls.length > 0 ? `, "tool_calls" are the tools it called, with what they returned${BACKED}` : ''
+  const called = calls.length > 0 ? `, "tool_calls" are the tools it called, with what they returned${BACKED}` : ''
+  const also = `${called}${files ? WORKED : ''}`
   return {
     text: textOf(question, asked, data, also, signedForm(form, nonce)),
     nonce,
-    data: { ...dataOf(question), ...(calls.length > 0 && { tool_calls: calls }), nonce },
+    data: { ...dataOf(question), ...more, nonce },
     olderText: textOf(question, asked, asJson(plain), '', form),
   }
 }
 
 const NONCE_LENGTH = 12
 const BACKED = ': what it says it has done is true only if they show it'
+const WORKED =
+  ', "files" are all the files that it added, changed or deleted, as they are now: with the answer they are its result'
 
 function textOf({ problem }: JudgeQuestion, asked: string, data: string, also: string, form: string): string {
   const tag = hashOutside(asked, data, TAG_LENGTH)

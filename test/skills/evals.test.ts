@@ -1,0 +1,220 @@
+// `evals.json` and trigger files of a skill as case files, read as they are.
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeFolder, viva, type Files } from '../support/run-cli.js'
+import { scriptedJudge } from './scripted-judge.js'
+
+interface Result {
+  type: string
+  id: string
+  name?: string
+  status: string
+  input: unknown
+  line?: number
+  assertions?: Array<Record<string, unknown>>
+  changes?: Array<{ path: string }>
+}
+
+/** Writes what the task is about into a file of its workspace, and says what it found there. */
+const AGENT = `
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+const prompt = readFileSync(0, 'utf8')
+const files = readdirSync('.', { recursive: true }).map(String).sort()
+if (prompt.includes('write')) writeFileSync('made.tsx', '<FieldGroup/>')
+console.log(JSON.stringify({ files, data: files.includes('evals/files/sales.csv') ? readFileSync('evals/files/sales.csv', 'utf8') : '' }))
+`
+const JUDGE = scriptedJudge(`
+  const made = (data.files ?? []).map((file) => file.content).join('')
+  return made.includes('FieldGroup') && criteria.includes('FieldGroup') ? 5 : 3
+`)
+
+function skill(evals: object, more: Files = {}): Files {
+  return { ...JUDGE, 'agent.mjs': AGENT, 's/SKILL.md': '---\nname: s\n---\n', 's/evals/evals.json': evals, ...more }
+}
+
+async function run(
+  files: Files,
+  input = 's/evals/evals.json',
+): Promise<{ results: Result[]; text: string; dir: string }> {
+  const dir = makeFolder(files)
+  return runIn(dir, input)
+}
+
+async function runIn(dir: string, input: string): Promise<{ results: Result[]; text: string; dir: string }> {
+  const agent = `exec:node ${join(dir, 'agent.mjs')}`
+  const { stdout, stderr } = await viva(['test', '-i', input, '-n', agent, '-o', 'out.jsonl'], { cwd: dir })
+  const results = (() => {
+    try {
+      return readFileSync(join(dir, 'out.jsonl'), 'utf8').split('\n').filter(Boolean)
+    } catch {
+      return []
+    }
+  })()
+  const all = results.map((line) => JSON.parse(line) as Result)
+  return { results: all.filter(({ type }) => type === 'result'), text: `${stdout}${stderr}`, dir }
+}
+
+test('every expectation is a check of its own, judged by the answer and by the files that were written', async () => {
+  const { results } = await run(
+    skill(
+      {
+        skill_name: 's',
+        evals: [
+          {
+            id: 1,
+            prompt: 'write a form',
+            expected_output: 'A form with a ToggleGroup',
+            files: ['evals/files/sales.csv'],
+            expectations: ['Uses FieldGroup', { text: 'Uses gap-*', type: 'semantic' }],
+          },
+        ],
+      },
+      { 's/evals/files/sales.csv': 'a,b\n' },
+    ),
+  )
+  const [one] = results
+  expect(one).toMatchObject({ id: '1', status: 'failed', input: 'write a form', line: 1 })
+  expect(one?.assertions?.map(({ type, criterion, passed }) => ({ type, criterion, passed }))).toEqual([
+    { type: 'rubric', criterion: 'Uses FieldGroup', passed: true },
+    { type: 'rubric', criterion: 'Uses gap-*', passed: false },
+  ])
+  expect(one?.changes?.map(({ path }) => path)).toEqual(['made.tsx'])
+})
+
+test('files of an eval are where it names them, folders with all that is in them', async () => {
+  const { results } = await run(
+    skill(
+      { evals: [{ prompt: 'look', files: ['evals/files/sales.csv', { path: './evals/repo/' }], expectations: ['x'] }] },
+      { 's/evals/files/sales.csv': 'a,b\n', 's/evals/repo/src/a.ts': '1', 's/evals/repo/b.ts': '2' },
+    ),
+  )
+  expect(results[0]).toMatchObject({ id: 'eval-1' })
+  const { files, data } = (results[0] as unknown as { output: { files: string[]; data: string } }).output
+  expect(data).toBe('a,b\n')
+  expect(files).toEqual(expect.arrayContaining(['evals/repo/b.ts', 'evals/repo/src/a.ts']))
+})
+
+test('a path may be relative to the evals file as well', async () => {
+  const { results } = await run(
+    skill(
+      { evals: [{ id: 'a', prompt: 'look', files: ['files/x.md'], expectations: ['x'] }] },
+      { 's/evals/files/x.md': 'x' },
+    ),
+  )
+  const { files } = (results[0] as unknown as { output: { files: string[] } }).output
+  expect(files).toContain('files/x.md')
+})
+
+test('without expectations the description of the outcome is the check', async () => {
+  const { results } = await run(
+    skill({ evals: [{ id: 7, eval_name: 'a form', prompt: 'p', expected_output: 'A form' }] }),
+  )
+  expect(results[0]).toMatchObject({ id: '7', name: 'a form' })
+  expect(results[0]?.assertions).toMatchObject([{ criterion: 'The result is as described: A form' }])
+})
+
+test('a list of entries, one a line, and the spelling with query and expected_behavior are read as well', async () => {
+  const files: Files = {
+    ...skill({ evals: [] }),
+    's/list.json': [{ id: 1, prompt: 'p', assertions: ['x'] }],
+    's/lines.jsonl': [{ skills: ['s'], query: 'p', files: [], expected_behavior: ['x', 'y'] }],
+  }
+  const list = await run(files, 's/list.json')
+  expect(list.results).toMatchObject([{ id: '1', assertions: [{ criterion: 'x' }] }])
+  const lines = await run(files, 's/lines.jsonl')
+  expect(lines.results).toMatchObject([{ id: 'eval-1', assertions: [{ criterion: 'x' }, { criterion: 'y' }] }])
+})
+
+const BAD: Array<[name: string, entry: object, message: RegExp]> = [
+  [
+    'an empty prompt',
+    { prompt: ' ', expectations: ['x'] },
+    /evals\.json:1:\d+: prompt: expected what the agent is asked, as text, found an empty text/,
+  ],
+  ['a prompt that is no text', { prompt: 3, expectations: ['x'] }, /prompt: expected .*, found number 3/],
+  [
+    'expectations that are no list',
+    { prompt: 'p', expectations: 'x' },
+    /expectations: expected a list of statements, found string "x"/,
+  ],
+  [
+    'an expectation without words',
+    { prompt: 'p', assertions: [{ type: 'contains', value: 'x' }] },
+    /assertions\[0\]: expected a statement: .* found an object with type, value/,
+  ],
+  ['files that are no list', { prompt: 'p', expectations: ['x'], files: 'a' }, /files: expected a list of paths/],
+  [
+    'a missing file',
+    { prompt: 'p', expectations: ['x'], files: ['evals/files/none.csv'] },
+    /files\[0\]: there is no file "evals\/files\/none\.csv" in /,
+  ],
+  [
+    'a file outside',
+    { prompt: 'p', expectations: ['x'], files: ['../../secret'] },
+    /files\[0\]: "\.\.\/\.\.\/secret" cannot be used: .*outside the skill's folder/,
+  ],
+  [
+    'an absolute path',
+    { prompt: 'p', expectations: ['x'], files: ['/etc/passwd'] },
+    /files\[0\]: "\/etc\/passwd" cannot be used: it is absolute, so it is outside the skill's folder/,
+  ],
+  [
+    'a link that leads out',
+    { prompt: 'p', expectations: ['x'], files: ['evals/out'] },
+    /files\[0\]: "evals\/out" leads out of the skill's folder/,
+  ],
+  [
+    'a binary file',
+    { prompt: 'p', expectations: ['x'], files: ['evals/files/x.pdf'] },
+    /files\[0\]: "evals\/files\/x\.pdf" is not text/,
+  ],
+  [
+    'the skill itself',
+    { prompt: 'p', expectations: ['x'], files: ['SKILL.md'] },
+    /files\[0\]: "SKILL\.md" is the skill itself/,
+  ],
+  [
+    'a check of another tool',
+    { prompt: 'p', files: [], must_have: ['x'] },
+    /must_have: unknown field "must_have" in a case that checks nothing/,
+  ],
+]
+for (const [name, entry, message] of BAD)
+  test(`refused, and nothing is run: ${name}`, async () => {
+    const dir = makeFolder(skill({ skill_name: 's', evals: [entry] }, { 'outside.txt': 'x' }))
+    mkdirSync(join(dir, 's/evals/files'), { recursive: true })
+    writeFileSync(join(dir, 's/evals/files/x.pdf'), Buffer.from([0x25, 0x50, 0xff, 0xfe, 0x00]))
+    symlinkSync(join(dir, 'outside.txt'), join(dir, 's/evals/out'))
+    const { text, results } = await runIn(dir, 's/evals/evals.json')
+    expect(text).toMatch(message)
+    expect(results).toEqual([])
+  })
+
+test('a check of another tool beside expectations is named as ignored', async () => {
+  const { text } = await run(skill({ evals: [{ id: 1, prompt: 'p', expectations: ['x'], must_have: ['y'] }] }))
+  expect(text).toContain('unknown field "must_have" is ignored')
+})
+
+test('entries in a second list are not lost without a word', async () => {
+  const { text, results } = await run(
+    skill({
+      evals: [{ id: 1, prompt: 'p', expectations: ['x'] }],
+      trigger_evals: [{ query: 'q', should_trigger: true }],
+    }),
+  )
+  expect(text).toContain('"trigger_evals" beside "evals" holds entries that nothing reads')
+  expect(results).toEqual([])
+})
+
+test('two evals with one id are refused', async () => {
+  const { text } = await run(
+    skill({
+      evals: [
+        { id: 1, prompt: 'p', expectations: ['x'] },
+        { id: '1', prompt: 'q', expectations: ['x'] },
+      ],
+    }),
+  )
+  expect(text).toContain('duplicate id "1"')
+})
