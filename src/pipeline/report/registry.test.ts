@@ -22,6 +22,12 @@ test('the longest extension decides', async () => {
   expect(await reporterForPath('a/b.markdown')).toBe(await reporterByName('markdown'))
 })
 
+test('a file called benchmark.json is one, another that ends so is not', async () => {
+  expect(await reporterForPath('out/Benchmark.json')).toBe(await reporterByName('benchmark'))
+  expect(await reporterForPath('benchmark.json')).toBe(await reporterByName('benchmark'))
+  expect(await reporterForPath('out/my-benchmark.json')).toBe(await reporterByName('json'))
+})
+
 test('what is not known is refused with what is', async () => {
   expect(isBuiltInReporter('report.slack')).toBe(false)
   expect(() => requireKnownFormat('report.pdf')).toThrow('cannot tell the format of report.pdf')

@@ -6,6 +6,8 @@ export interface ReporterEntry {
   /** Also known as `report.<name>`. */
   name: string
   extension: string
+  /** The whole name of a file that is always of this format. */
+  file?: string
   /** Other extensions of the same format. */
   aliases?: string[]
   summary: string
@@ -28,6 +30,14 @@ export const REPORTERS: readonly ReporterEntry[] = [
     summary: 'Common Test Report Format, for dashboards that combine many tools',
     example: 'viva report results.jsonl -o results.ctrf.json',
     load: async () => (await import('./reporters/ctrf.js')).ctrf,
+  },
+  {
+    name: 'benchmark',
+    extension: '.benchmark.json',
+    file: 'benchmark.json',
+    summary: 'With and without a skill, as tools for skills read it, with intervals',
+    example: 'viva report results.jsonl -o benchmark.json',
+    load: async () => (await import('./reporters/benchmark.js')).benchmark,
   },
   {
     name: 'json',
@@ -103,6 +113,9 @@ function findByName(name: string): ReporterEntry | undefined {
 
 function findByPath(path: string): ReporterEntry | undefined {
   const lower = path.toLowerCase()
+  const name = lower.split(/[\\/]/).at(-1)
+  const named = REPORTERS.find(({ file }) => file === name)
+  if (named) return named
   return REPORTERS.find(({ extension, aliases = [] }) => [extension, ...aliases].some((each) => lower.endsWith(each)))
 }
 

@@ -61,6 +61,27 @@ export function pairedTest(strata: readonly Stratum[]): PairedTest {
   }
 }
 
+export interface PairedScore extends Pick<PairedTest, 'cases' | 'before' | 'after' | 'difference' | 'bounds'> {
+  /** How many standard errors the observed difference is above `at`. */
+  at(at: number): number
+}
+
+/** The score alone: where rates are shares of runs, there are no whole hits for the exact test. */
+export function pairedScore(strata: readonly Stratum[]): PairedScore {
+  const sums = sumUp(strata)
+  const { cases, before, after } = sums
+  const difference = after - before
+  const score = scoreOf(sums, 1)
+  return {
+    cases,
+    before,
+    after,
+    difference,
+    at: score,
+    bounds: (level) => (cases === 0 ? { low: -1, high: 1 } : boundsOf(score, difference, level)),
+  }
+}
+
 // No claim is made at a higher level.
 const WORTH_CONFIRMING = 0.1
 
