@@ -91,10 +91,8 @@ export class ClaudeMessages implements RunReader {
   reply(): AgentReply {
     if (!this.#last) throw cutOff()
     const calls = [...this.#calls.values()].map((call) => withToolResult(call, this.#results.get(call.id)))
-    return {
-      ...fromRunResult(this.#last, calls),
-      skills: { ...defined({ offered: this.#skills }), ...skillsIn(calls) },
-    }
+    const reply = fromRunResult(this.#last, calls)
+    return this.#skills ? { ...reply, skills: { offered: this.#skills, ...skillsIn(calls) } } : reply
   }
 
   returned(): unknown {

@@ -17,7 +17,8 @@ export interface SkillContext {
 export async function withSkill(agent: Agent, setting: SkillSetting, { cwd, command }: SkillContext): Promise<Agent> {
   const { dir, side, beside } = setting
   const skill = await loadSkill(dir, cwd)
-  const others = await Promise.all(beside.map((other) => loadSkill(other, cwd)))
+  const others: Skill[] = []
+  for (const other of beside) others.push(await loadSkill(other, cwd))
   requireDistinct(skill, others)
   if (agent.workspaces === undefined) throw noFolders(agent)
   const folder = setting.folder ?? (await skillsFolderOf(command))
