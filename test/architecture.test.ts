@@ -228,6 +228,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   cli: [
     'mcp-client',
+    'json-schema',
     'base',
     'model',
     'errors',

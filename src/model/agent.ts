@@ -193,7 +193,7 @@ export interface AgentReply {
 }
 
 export interface CallableTools {
-  names: readonly string[]
+  tools: readonly ToolSpec[]
   /** There may be others later in a conversation. */
   mayGrow: boolean
 }
