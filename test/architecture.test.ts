@@ -11,7 +11,6 @@ const SRC = join(ROOT, 'src')
 const MAY_IMPORT: Record<string, string[]> = {
   base: [],
   model: ['base'],
-  'json-schema': ['base'],
   errors: ['model'],
   version: [],
   time: ['base'],
@@ -58,7 +57,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'pipeline/sources': ['base', 'model', 'errors', 'files', 'scripts', 'agents'],
   'pipeline/plan': ['base', 'model', 'errors'],
   'pipeline/claims': ['base', 'model'],
-  'pipeline/assert': ['base', 'json-schema', 'model', 'errors', 'time', 'redact', 'pipeline/claims'],
+  'pipeline/assert': ['base', 'model', 'errors', 'time', 'redact', 'pipeline/claims'],
   'pipeline/execute': ['base', 'model', 'errors', 'time', 'scripts', 'agents', 'pipeline/assert', 'config'],
   'pipeline/record': ['base', 'model', 'errors', 'time', 'files', 'redact', 'process'],
   'pipeline/fold': ['base', 'model', 'errors'],
@@ -125,7 +124,6 @@ const MAY_IMPORT: Record<string, string[]> = {
   suite: [
     'mcp-client',
     'base',
-    'json-schema',
     'model',
     'errors',
     'time',
@@ -161,6 +159,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'fleet',
   ],
   import: ['base', 'model', 'errors', 'files', 'connectors', 'pipeline/sources'],
+  lint: ['base', 'model', 'errors', 'files', 'redact', 'mcp-client', 'agents', 'pipeline/sources'],
   diff: [
     'base',
     'model',
@@ -228,7 +227,6 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   cli: [
     'mcp-client',
-    'json-schema',
     'base',
     'model',
     'errors',
@@ -259,6 +257,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'fleet',
     'library',
     'import',
+    'lint',
     'diff',
     'merge',
     'tools',

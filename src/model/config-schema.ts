@@ -176,6 +176,7 @@ export const configSchema = object({
       ),
     }),
   ),
+  lint: optional(object({ disable: optional(about(texts(), 'Rules that viva lint leaves out, by id.')) })),
   surface: optional(
     about(
       object({

@@ -175,7 +175,6 @@ export const RESPONSE_FIELDS = [
   'stderr',
   'output_encoding',
   'leaked',
-  'skills',
   'events',
   'logs',
   'logs_dropped',

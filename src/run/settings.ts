@@ -97,14 +97,7 @@ export async function readSettings(
     configured: inline.agent ? [] : (loaded.config.variants ?? []),
     pickAll: !interrupted && flags.name === undefined && flags.connector === undefined,
   })
-  const isSkill = variants.some(({ skill }) => skill !== undefined)
-  const gate = isSkill && flags.gate === undefined && defaults.gate === undefined ? ('others' as const) : merged.gate
-  const options = {
-    ...merged,
-    gate,
-    variant: texts,
-    ...(merged.order !== undefined && { order: seeded(merged.order) }),
-  }
+  const options = { ...merged, variant: texts, ...(merged.order !== undefined && { order: seeded(merged.order) }) }
   requireOneVariant(options, variants)
   requireNoContradiction(flags, options)
   requireDecidable(options)

@@ -1,20 +1,14 @@
 // The commands that create and check a project.
 import type { CommandSpec } from '../command.js'
 import { INIT_KINDS } from './init-kinds.js'
-import { OUTPUT_FLAG, switchFlag } from '../shared-flags.js'
+import { testFlags } from '../flags.js'
+import { FORMAT_FLAG, OUTPUT_FLAG, switchFlag } from '../shared-flags.js'
 
 export const PROJECT: CommandSpec[] = [
   {
     name: 'init',
     summary: 'write cases for your agent, or a sample agent with cases, and a CI workflow',
-    args: [
-      {
-        name: 'dir',
-        required: false,
-        description:
-          'folder to write to; default: the current one. With --kind mcp: or the server, "COMMAND …" or a URL',
-      },
-    ],
+    args: [{ name: 'dir', required: false, description: 'folder to write to; default: the current one' }],
     flags: [
       {
         key: 'kind',
@@ -31,13 +25,7 @@ export const PROJECT: CommandSpec[] = [
       switchFlag('force', 'replace existing files'),
     ],
     lists: [{ title: 'Kinds', rows: INIT_KINDS.map(({ name, about }) => [name, about]) }],
-    examples: [
-      'viva init my-agent',
-      'viva init --kind python',
-      'viva init --kind mcp "node server.mjs"',
-      'viva init --dry-run',
-      'viva init --types',
-    ],
+    examples: ['viva init my-agent', 'viva init --kind python', 'viva init --dry-run', 'viva init --types'],
     load: async () => (await import('../commands/init.js')).init,
   },
   {
@@ -109,6 +97,56 @@ export const PROJECT: CommandSpec[] = [
     ],
     examples: ['viva doctor', 'viva doctor --backend claude --backend codex'],
     load: async () => (await import('../commands/doctor.js')).doctor,
+  },
+  {
+    name: 'lint',
+    summary: 'check skills, MCP servers and agent packages without a model',
+    args: [
+      {
+        name: 'target',
+        required: false,
+        many: true,
+        description:
+          'a folder with skills or packages, a command in quotes that starts an MCP server, or its URL; default: the current folder',
+      },
+    ],
+    flags: [
+      {
+        ...FORMAT_FLAG,
+        kind: 'choice',
+        choices: ['text', 'json', 'sarif'],
+        description: 'text, json or sarif',
+        default: 'by the extension of -o, else text',
+      },
+      { ...OUTPUT_FLAG, kind: 'text', description: 'report file: .txt, .json or .sarif' },
+      { ...switchFlag('notes', 'show notes, too'), group: 'Output' },
+      {
+        key: 'disable',
+        long: '--disable',
+        value: '<rule>',
+        kind: 'list',
+        group: 'Running',
+        description: 'leave out a rule; repeatable; lint.disable in viva.config does the same',
+      },
+      {
+        key: 'max_warnings',
+        long: '--max-warnings',
+        value: '<n>',
+        kind: 'integer',
+        min: 0,
+        max: 1_000_000,
+        group: 'Running',
+        description: 'exit 1 if there are more warnings than this',
+        default: 'any number',
+      },
+      ...testFlags('key_env', 'pass_env'),
+    ],
+    examples: [
+      'viva lint skills',
+      'viva lint "node server.mjs"',
+      'viva lint mcp:https://example.com/mcp --format sarif -o lint.sarif',
+    ],
+    load: async () => (await import('../commands/lint.js')).lint,
   },
   {
     name: 'schema',

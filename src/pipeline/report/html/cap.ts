@@ -49,8 +49,6 @@ const STRUCTURE = new Set([
   'warnings',
   'assertion_errors',
   'leaked',
-  'skills',
-  'offered',
 ])
 
 function capValue(value: unknown, limit: number): unknown {

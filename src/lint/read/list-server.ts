@@ -1,0 +1,90 @@
+// An MCP server → what it lists, as data. Nothing is called.
+import { isRecord, readList, readString } from '../../base/record.js'
+import { UserError } from '../../errors.js'
+import type { RemoteServer } from '../../mcp-client/server.js'
+import { isOpen, openSession } from '../../mcp-client/session.js'
+import { describeEnd, type Exchange } from '../../mcp-client/exchange.js'
+import type { McpEnvironment } from '../../mcp-client/wire.js'
+import type { ListedItem, Subject, ToolList } from '../subject.js'
+import { secretsIn } from '../text/secrets.js'
+
+const LIST_MS = 30_000
+
+const KINDS = [
+  ['tools', 'tool'],
+  ['prompts', 'prompt'],
+  ['resources', 'resource'],
+  ['resourceTemplates', 'template'],
+] as const
+
+/** Throws a UserError if the program cannot be started at all; a server that does not list is a finding. */
+export async function listServer(
+  server: RemoteServer,
+  label: string,
+  environment: McpEnvironment,
+  signal: AbortSignal,
+): Promise<Subject> {
+  const session = await openSession(server, environment, { signal })
+  try {
+    if (!isOpen(session)) throw notOpened(label, describeEnd(session.initialized))
+    const items: ListedItem[] = []
+    const problems: string[] = []
+    for (const [list, kind] of KINDS) {
+      const { items: found, problem, pages } = await session.listAll(list, { signal, timeoutMs: LIST_MS })
+      items.push(...found.map((item) => itemOf(kind, item)))
+      if (problem !== undefined && !(kind === 'template' && isUnknownMethod(pages.at(-1)))) problems.push(problem)
+    }
+    return subjectOf({ label, isServer: true, items }, problems)
+  } finally {
+    await session.close()
+  }
+}
+
+export function subjectOf(list: ToolList, problems: string[]): Subject {
+  const secrets = list.items.flatMap(({ text, place }) =>
+    secretsIn(text, '').map(({ kind }) => ({ kind, about: place.about })),
+  )
+  return {
+    kind: 'server',
+    label: list.label,
+    lists: [list],
+    texts: [],
+    folder: {
+      links: [],
+      secrets: secrets.map(({ kind, about }) => ({ kind, ...(about !== undefined && { about }) })),
+      unread: problems.map((reason) => ({ reason: `the list is not complete: ${reason}` })),
+    },
+  }
+}
+
+export function itemOf(kind: ListedItem['kind'], item: Record<string, unknown>): ListedItem {
+  const { name, uri, uriTemplate, description, inputSchema, outputSchema, annotations, arguments: args } = item
+  const called = readString(name) ?? readString(uri) ?? readString(uriTemplate) ?? ''
+  return {
+    kind,
+    name: called,
+    description: readString(description),
+    inputSchema,
+    outputSchema,
+    annotations: isRecord(annotations) ? annotations : undefined,
+    arguments: readList(args).flatMap((arg) =>
+      isRecord(arg) ? [{ name: readString(arg['name']) ?? '', description: readString(arg['description']) }] : [],
+    ),
+    place: { about: `${kind === 'template' ? 'resource' : kind} "${called}"` },
+    text: JSON.stringify({ name, description, inputSchema }),
+  }
+}
+
+/** Many servers with resources have no templates, and no list of them. */
+function isUnknownMethod(page: Exchange | undefined): boolean {
+  const error = page?.answer && 'error' in page.answer ? page.answer.error : undefined
+  return isRecord(error) && error['code'] === -32601
+}
+
+function notOpened(label: string, why: string): UserError {
+  return new UserError({
+    code: 'NO_TOOL_LIST',
+    message: `${label} did not start as an MCP server: ${why}`,
+    hint: 'start it by hand to see what is wrong; a folder is linted by its path, and must exist',
+  })
+}

@@ -1,0 +1,312 @@
+// `viva lint` as a user meets it: every rule finds what was planted for it and nothing else, and the rest is about bad use,
+// formats and hostile folders.
+import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Finding } from '../../src/lint/finding.js'
+import type { LintReport } from '../../src/lint/lint.js'
+import { RULES } from '../../src/lint/registry.js'
+import { makeFolder, ROOT, viva, writeFiles, type CliRun } from '../support/run-cli.js'
+import {
+  BAD_PACKAGE,
+  BAD_SKILLS,
+  BAD_TOOLS,
+  DATABASE_PASSWORD,
+  GITHUB_TOKEN,
+  GOOD_PACKAGE,
+  GOOD_SKILL,
+  GOOD_TOOLS,
+  serverScript,
+  skillText,
+} from './planted.js'
+
+async function lint(dir: string, ...args: string[]): Promise<LintReport & { code: number | null }> {
+  const { stdout, stderr, code } = await viva(['lint', ...args, '--format', 'json'], { cwd: dir })
+  expect(stdout, stderr).not.toBe('')
+  return { ...(JSON.parse(stdout) as LintReport), code }
+}
+
+const where = ({ file, line, column }: Finding): string =>
+  [file, line, column].filter((part) => part !== undefined).join(':')
+
+const placed = ({ findings }: LintReport): string[] =>
+  findings.map((finding) => `${finding.severity} ${finding.rule} ${where(finding)}`).toSorted()
+
+const ruled = ({ findings }: LintReport): string[] =>
+  findings.map(({ severity, rule }) => `${severity} ${rule}`).toSorted()
+
+/** The rules that found something anywhere below. */
+const fired = new Set<string>()
+
+function note(report: LintReport): void {
+  for (const { rule } of report.findings) fired.add(rule)
+}
+
+test('a skill without mistakes has no findings', async () => {
+  const report = await lint(makeFolder(GOOD_SKILL), 'pdf-tools')
+  expect(report).toMatchObject({ code: 0, findings: [], errors: 0, warnings: 0, notes: 0 })
+  expect(report.subjects).toMatchObject([{ kind: 'skill', label: 'pdf-tools' }])
+})
+
+test('each mistake in a skill is found where it is, and nothing else', async () => {
+  const dir = makeFolder()
+  for (const [files] of BAD_SKILLS) writeFiles(dir, files)
+  const report = await lint(dir)
+  note(report)
+  expect(placed(report)).toEqual(BAD_SKILLS.flatMap(([, findings]) => findings).toSorted())
+  expect(report.code).toBe(1)
+})
+
+test('a server without mistakes has no findings', async () => {
+  const dir = makeFolder({ 'server.mjs': serverScript({ 'tools/list': { tools: GOOD_TOOLS } }) })
+  const report = await lint(dir, 'node server.mjs')
+  expect(report).toMatchObject({ code: 0, findings: [] })
+  expect(report.subjects).toMatchObject([{ kind: 'server', label: 'node server.mjs', tools: 2 }])
+})
+
+test('each mistake in a list of tools is found, and nothing else', { timeout: 120_000 }, async () => {
+  const dir = makeFolder()
+  const names = BAD_TOOLS.map(([tools], index) => {
+    writeFiles(dir, { [`${index}.mjs`]: serverScript({ 'tools/list': { tools } }) })
+    return `node ${index}.mjs`
+  })
+  const report = await lint(dir, ...names)
+  note(report)
+  const found = (name: string): string[] =>
+    ruled({ ...report, findings: report.findings.filter(({ subject }) => subject === name) })
+  expect(names.map(found)).toEqual(BAD_TOOLS.map(([, rules]) => rules.toSorted()))
+})
+
+test('prompts and resources are listed, too', async () => {
+  const lists = {
+    'tools/list': { tools: GOOD_TOOLS },
+    'prompts/list': { prompts: [{ name: 'greet', arguments: [{ name: 'who' }] }] },
+    'resources/list': { resources: [{ name: 'log', uri: 'file:///log' }] },
+  }
+  const report = await lint(makeFolder({ 'server.mjs': serverScript(lists) }), 'mcp:node server.mjs')
+  note(report)
+  expect(report.findings.map(({ rule, about, message }) => [rule, about, message])).toEqual([
+    ['prompt-undescribed', 'prompt "greet"', 'there is no description'],
+    ['prompt-undescribed', 'prompt "greet"', 'no description of "who"'],
+    ['resource-undescribed', undefined, '1 resource without a description: "log"'],
+  ])
+})
+
+test('a package: what its loader refuses, its tools and its prompts, with file and line', async () => {
+  expect(await lint(makeFolder(GOOD_PACKAGE), 'assistants/desk')).toMatchObject({ code: 0, errors: 0, warnings: 0 })
+  const report = await lint(makeFolder(BAD_PACKAGE))
+  note(report)
+  expect(placed({ ...report, findings: report.findings.filter(({ severity }) => severity !== 'note') })).toEqual([
+    'error package-invalid assistants/desk/package.yao:2',
+    'warning contradiction assistants/desk/prompts.yml:4:3',
+    'warning package-odd assistants/odd/package.yao',
+    'warning prompt-tool-unknown assistants/desk/prompts.yml:5:7',
+  ])
+})
+
+test('what could not be read, and links that lead out or nowhere, are findings', async () => {
+  const dir = makeFolder({ ...GOOD_SKILL, 'outside.txt': 'x' })
+  symlinkSync('../outside.txt', join(dir, 'pdf-tools', 'out'))
+  symlinkSync('nothing', join(dir, 'pdf-tools', 'dangling'))
+  symlinkSync('..', join(dir, 'pdf-tools', 'references', 'loop'))
+  const report = await lint(dir, 'pdf-tools')
+  note(report)
+  expect(placed(report)).toEqual(['warning link-outside pdf-tools/dangling', 'warning link-outside pdf-tools/out'])
+  writeFileSync(join(dir, 'pdf-tools', 'big.txt'), 'words words\n'.repeat(500_000))
+  const larger = await lint(dir, 'pdf-tools')
+  note(larger)
+  expect(placed(larger)).toContain('error unreadable pdf-tools/big.txt')
+  expect(larger.code).toBe(1)
+})
+
+test('every rule was seen to find something', () => {
+  expect(RULES.map(({ id }) => id).filter((id) => !fired.has(id))).toEqual([])
+})
+
+test('the guide lists every rule with its severity', () => {
+  const page = readFileSync(join(ROOT, 'docs/trust/lint.md'), 'utf8')
+  const rows = [...page.matchAll(/^\| `([a-z-]+)` \| (error|warning|note) \| (.+) \|$/gm)]
+  expect(rows.map(([, id, severity, summary]) => [id, severity, summary])).toEqual(
+    RULES.map(({ id, severity, summary }) => [id, severity, summary]),
+  )
+})
+
+const ghost = (): string =>
+  makeFolder({
+    'ghost/SKILL.md': skillText({
+      name: 'ghosts',
+      description: 'Finds ghosts in old houses. Use when a house is old.',
+    }),
+  })
+
+test('the text names the rule, the place, the reason and the fix', async () => {
+  const { stdout, code } = await viva(['lint', 'ghost'], { cwd: ghost() })
+  expect(code).toBe(1)
+  expect(stdout).toBe(`ghost  skill, about 7 tokens
+  error   ghost/SKILL.md:2:1  the name is "ghosts", the folder "ghost"  skill-name-folder
+          why: By the convention they are equal: some agents call a skill by its folder, others by its name.
+          fix: Rename one of them.
+
+1 error, 0 warnings, 0 notes
+`)
+})
+
+test('a rule is left out by --disable or the configuration; an unknown one is refused with the near one', async () => {
+  const dir = ghost()
+  expect(await lint(dir, '--disable', 'skill-name-folder')).toMatchObject({ code: 0, findings: [] })
+  const unknown = await viva(['lint', '--disable', 'skill-name-foldr'], { cwd: dir })
+  expect(unknown.code).toBe(2)
+  expect(unknown.stderr).toContain('did you mean skill-name-folder?')
+  writeFiles(dir, { 'viva.config.json': { lint: { disable: ['skill-name-folder'] } } })
+  expect(await lint(dir)).toMatchObject({ code: 0, findings: [] })
+  writeFiles(dir, { 'viva.config.json': { lint: { disable: ['nonsense'] } } })
+  const configured = await viva(['lint'], { cwd: dir })
+  expect(configured.code).toBe(2)
+  expect(configured.stderr).toContain('lint.disable in viva.config.json: there is no rule "nonsense"')
+})
+
+test('warnings change the exit code only with --max-warnings', async () => {
+  const dir = makeFolder({
+    'helper/SKILL.md': skillText({ name: 'helper', description: 'Helps with various things when used.' }),
+  })
+  expect((await viva(['lint'], { cwd: dir })).code).toBe(0)
+  expect((await viva(['lint', '--max-warnings', '1'], { cwd: dir })).code).toBe(0)
+  const { code, stderr } = await viva(['lint', '--max-warnings', '0'], { cwd: dir })
+  expect([code, stderr]).toEqual([1, '--max-warnings 0: there are 1\n'])
+})
+
+test('notes are counted, and shown with --notes', async () => {
+  const dir = makeFolder({
+    'timeless/SKILL.md': skillText({ name: 'timeless', description: 'Polishes brass instruments with a soft cloth.' }),
+  })
+  expect((await viva(['lint'], { cwd: dir })).stdout).toContain('1 note (--notes shows it)')
+  expect((await viva(['lint', '--notes'], { cwd: dir })).stdout).toContain('names no situation')
+})
+
+interface Sarif {
+  version: string
+  runs: Array<{
+    tool: { driver: { name: string; rules: Array<{ id: string }> } }
+    results: Array<{ ruleId: string; ruleIndex: number; level: string; message: { text: string }; locations: object[] }>
+  }>
+}
+
+test('SARIF: rules, levels and places', async () => {
+  const dir = makeFolder({
+    'a b/ghost/SKILL.md': skillText({ name: 'ghosts', description: 'Finds ghosts. Use when needed in old houses.' }),
+    'server.mjs': serverScript({ 'tools/list': { tools: [{ name: 'undescribed', inputSchema: { type: 'object' } }] } }),
+  })
+  const run = await viva(['lint', '.', 'node server.mjs', '-o', 'out.sarif'], { cwd: dir })
+  expect(run.stderr).toContain('Report: out.sarif (')
+  const sarif = JSON.parse(readFileSync(join(dir, 'out.sarif'), 'utf8')) as Sarif
+  const [first] = sarif.runs
+  expect(sarif.version).toBe('2.1.0')
+  expect(first?.tool.driver.rules.map(({ id }) => id)).toEqual(RULES.map(({ id }) => id))
+  for (const { ruleId, ruleIndex, message } of first?.results ?? []) {
+    expect(RULES[ruleIndex]?.id).toBe(ruleId)
+    expect(message.text).not.toBe('')
+  }
+  expect(first?.results[0]).toMatchObject({
+    ruleId: 'skill-name-folder',
+    level: 'error',
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: 'a%20b/ghost/SKILL.md' },
+          region: { startLine: 2, startColumn: 1 },
+        },
+      },
+    ],
+  })
+  expect(first?.results.find(({ ruleId }) => ruleId === 'tool-description-missing')?.locations).toEqual([
+    { logicalLocations: [{ fullyQualifiedName: 'tool "undescribed"' }] },
+  ])
+})
+
+test('the format of -o is that of its extension, unless --format says another', async () => {
+  const dir = ghost()
+  await viva(['lint', '-o', 'a.json'], { cwd: dir })
+  await viva(['lint', '-o', 'a.txt'], { cwd: dir })
+  await viva(['lint', '-o', 'b.json', '--format', 'sarif'], { cwd: dir })
+  expect(JSON.parse(readFileSync(join(dir, 'a.json'), 'utf8'))).toMatchObject({ format: 1, errors: 1 })
+  expect(readFileSync(join(dir, 'a.txt'), 'utf8')).toContain('1 error')
+  expect(JSON.parse(readFileSync(join(dir, 'b.json'), 'utf8'))).toMatchObject({ version: '2.1.0' })
+  expect((await viva(['lint', '-o', 'a.xyz'], { cwd: dir })).code).toBe(2)
+  const own = await viva(['lint', '-o', 'ghost/SKILL.md', '--format', 'text'], { cwd: dir })
+  expect([own.code, readFileSync(join(dir, 'ghost/SKILL.md'), 'utf8').startsWith('---')]).toEqual([2, true])
+})
+
+const refused: Array<[what: string, args: string[], says: string]> = [
+  ['a folder that is not there', ['gohst'], 'did you mean ghost?'],
+  ['a folder without anything', ['empty'], 'neither a SKILL.md nor a package.yao in empty'],
+  ['a file that is not a skill', ['server.mjs'], 'viva lint "node server.mjs"'],
+  ['a command that cannot be found', ['no-such-program --stdio'], 'cannot run "no-such-program"'],
+  ['a server that ends at once', ['node -e 0'], 'did not start as an MCP server'],
+  ['an address that nobody answers', ['http://127.0.0.1:9/mcp'], 'did not start as an MCP server'],
+  ['an agent that is not a server', ['bot'], '"bot" of viva.config is not an MCP server'],
+  ['a bare word', ['my-server'], 'viva lint "mcp:my-server"'],
+]
+
+test.each(refused)('%s is refused, with the next step', async (_what, args, says) => {
+  const dir = makeFolder({
+    'ghost/SKILL.md': 'x',
+    'server.mjs': '',
+    'viva.config.json': { agents: { bot: './a.ts#run' } },
+  })
+  mkdirSync(join(dir, 'empty'))
+  const { code, stderr, stdout } = await viva(['lint', ...args], { cwd: dir })
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toContain(says)
+})
+
+test('a server by its name in the configuration', async () => {
+  const dir = makeFolder({
+    'server.mjs': serverScript({ 'tools/list': { tools: GOOD_TOOLS } }),
+    'viva.config.json': { agents: { shop: { target: 'mcp:node server.mjs' } } },
+  })
+  expect((await lint(dir, 'shop')).subjects).toMatchObject([{ kind: 'server', label: 'shop', tools: 2 }])
+})
+
+test('a list that cannot be completed is an error, not a clean server', async () => {
+  const dir = makeFolder({ 'server.mjs': serverScript({ 'tools/list': { nothing: [] } }) })
+  const report = await lint(dir, 'node server.mjs')
+  expect(ruled(report)).toEqual(['error unreadable'])
+  expect(report.code).toBe(1)
+})
+
+test('a secret is never printed, in any format', async () => {
+  const dir = makeFolder()
+  for (const [files] of BAD_SKILLS) writeFiles(dir, files)
+  const runs: CliRun[] = []
+  for (const format of ['text', 'json', 'sarif'])
+    runs.push(await viva(['lint', '--notes', '--format', format], { cwd: dir }))
+  for (const { stdout, stderr } of runs)
+    for (const secret of [GITHUB_TOKEN, DATABASE_PASSWORD]) expect(`${stdout}${stderr}`).not.toContain(secret)
+})
+
+test('what a skill says is data: it cannot paint a terminal', async () => {
+  const dir = makeFolder({
+    'evil/SKILL.md': skillText({ name: '"\\x1b[2J<script>"', description: '"\\x1b]52;c;x\\x07 Helps."' }),
+  })
+  const { stdout } = await viva(['lint', '--notes'], { cwd: dir })
+  expect(stdout).toContain('skill-name-invalid')
+  // oxlint-disable-next-line no-control-regex
+  expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/)
+})
+
+test(
+  'a file of 100 MB, thousands of files and deep folders end in findings, not in a crash',
+  { timeout: 120_000 },
+  async () => {
+    const dir = makeFolder({ ...GOOD_SKILL, 'big/SKILL.md': '---\n' })
+    truncateSync(join(dir, 'big/SKILL.md'), 100 * 1024 * 1024)
+    mkdirSync(join(dir, 'pdf-tools', 'many'))
+    for (let index = 0; index < 10_001; index++) writeFileSync(join(dir, 'pdf-tools', 'many', `${index}`), '')
+    mkdirSync(join(dir, 'pdf-tools', ...Array.from({ length: 40 }, () => 'deep')), { recursive: true })
+    const report = await lint(dir)
+    expect(report.code).toBe(1)
+    const unread = report.findings.filter(({ rule }) => rule === 'unreadable').map(({ file }) => file)
+    expect(unread).toContain('big/SKILL.md')
+    expect(unread).toContain('pdf-tools')
+  },
+)
