@@ -155,6 +155,7 @@ declare namespace testing {
     | 'tool_result'
     | 'tool_sequence'
     | 'expect_tool'
+    | 'skill_invoked'
     | 'claims'
     | 'span'
     | 'span_sequence'

@@ -11,6 +11,7 @@ const SRC = join(ROOT, 'src')
 const MAY_IMPORT: Record<string, string[]> = {
   base: [],
   model: ['base'],
+  'json-schema': ['base'],
   errors: ['model'],
   version: [],
   time: ['base'],
@@ -57,7 +58,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'pipeline/sources': ['base', 'model', 'errors', 'files', 'scripts', 'agents'],
   'pipeline/plan': ['base', 'model', 'errors'],
   'pipeline/claims': ['base', 'model'],
-  'pipeline/assert': ['base', 'model', 'errors', 'time', 'redact', 'pipeline/claims'],
+  'pipeline/assert': ['base', 'json-schema', 'model', 'errors', 'time', 'redact', 'pipeline/claims'],
   'pipeline/execute': ['base', 'model', 'errors', 'time', 'scripts', 'agents', 'pipeline/assert', 'config'],
   'pipeline/record': ['base', 'model', 'errors', 'time', 'files', 'redact', 'process'],
   'pipeline/fold': ['base', 'model', 'errors'],
@@ -124,6 +125,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   suite: [
     'mcp-client',
     'base',
+    'json-schema',
     'model',
     'errors',
     'time',
@@ -227,6 +229,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   cli: [
     'mcp-client',
+    'json-schema',
     'base',
     'model',
     'errors',

@@ -34,7 +34,7 @@ export interface TargetContext {
 }
 
 const KINDS =
-  'builtin:echo, http(s)://…, exec:command, a2a:url, acp:command, mcp:command, mcp:url, orchestrator:config.yml, recorded:events.jsonl, ./agent.ts#name, openai:MODEL'
+  'builtin:echo, http(s)://…, exec:command, a2a:url, acp:command, cli:claude, mcp:command, mcp:url, orchestrator:config.yml, recorded:events.jsonl, ./agent.ts#name, openai:MODEL'
 
 /** Whether it is a target rather than an id or a name. */
 export function isTarget(text: string): boolean {
@@ -48,7 +48,7 @@ export function isBareModel(target: string): boolean {
 
 /** A program or a module: Viva starts the process that answers. */
 export function isStarted(target: string): boolean {
-  return /^(?:exec|acp|mcp):/i.test(target) ? !isMcpAddress(target) : isPath(target)
+  return /^(?:exec|acp|cli|mcp):/i.test(target) ? !isMcpAddress(target) : isPath(target)
 }
 
 /** `./agent` or `examples/agent` may also be the folder of a package. */
@@ -82,6 +82,7 @@ export function receivesMessages(entry: AgentEntry, cwd: string): boolean {
     case 'https':
       return !isChatEndpoint(entry)
     case 'acp':
+    case 'cli':
     case 'a2a':
     case 'mcp':
       return false
@@ -132,6 +133,8 @@ export async function createTarget(given: AgentEntry, context: TargetContext): P
         processes,
         ...defined({ written }),
       })
+    case 'cli':
+      return (await import('./targets/cli.js')).createCliAgent(entry, { cwd, pass_env, processes })
     case 'orchestrator':
       return createLoop(target, context)
     case 'recorded':

@@ -121,8 +121,46 @@ export const OPTIONS = {
     several: true,
     group: 'Agent',
     description:
-      'agent id, a name from the configuration, or a target: ./agent.ts#run, http(s)://…, exec:command, a2a:url, acp:command, mcp:command or mcp:url (an MCP server), orchestrator:config.yml, recorded:events.jsonl, builtin:echo, or a model by its vendor: openai:MODEL, anthropic:MODEL, google:MODEL, ollama:MODEL, openrouter:MODEL …; repeat it to compare variants side by side',
+      'agent id, a name from the configuration, or a target: ./agent.ts#run, http(s)://…, exec:command, a2a:url, acp:command, cli:claude, mcp:command or mcp:url (an MCP server), orchestrator:config.yml, recorded:events.jsonl, builtin:echo, or a model by its vendor: openai:MODEL, anthropic:MODEL, google:MODEL, ollama:MODEL, openrouter:MODEL …; skill:DIR with --with; repeat it to compare variants side by side',
     rules: { resume: 'may change', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
+  },
+  with: {
+    kind: 'text',
+    default: undefined,
+    value: '<agent>',
+    group: 'Agent',
+    description:
+      'with -n skill:DIR: the agent that the skill is tested with, as -n takes it: cli:claude, cli:codex, acp:command, ./agent.ts#run …; it runs with the skill and without it, side by side',
+    example: '-n skill:skills/word-count --with cli:claude',
+    rules: {
+      resume: 'same',
+      merge: 'same',
+      fleet: {
+        refused: '--with',
+        hint: 'skills are installed on this machine: leave --queue out',
+        otherwise: 'workers',
+      },
+      also: ['estimate'],
+    },
+  },
+  /** Other skills, to be confused with. */
+  skills: {
+    kind: 'list',
+    default: [],
+    value: '<dir>',
+    group: 'Agent',
+    description: 'with -n skill:DIR: another skill that is installed beside it, on both sides; repeatable',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['estimate'] },
+  },
+  skills_folder: {
+    kind: 'text',
+    default: undefined,
+    value: '<path>',
+    group: 'Agent',
+    description:
+      'with -n skill:DIR: where the agent looks for skills, below its working folder; needed for agents that Viva does not know',
+    example: '--skills-folder .claude/skills',
+    rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['estimate'] },
   },
   connector: {
     kind: 'text',
@@ -171,7 +209,8 @@ export const OPTIONS = {
     default: 'any',
     value: '<whose>',
     group: 'Agent',
-    description: 'with several variants: whose failures decide the exit code',
+    description:
+      'with several variants: whose failures decide the exit code; others: of all but the baseline, which is the default for -n skill:DIR',
     rules: { resume: 'same', merge: 'same', fleet: 'coordinator', also: [] },
   },
   app: {

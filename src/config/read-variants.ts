@@ -6,11 +6,13 @@ import { suggest } from '../base/suggest.js'
 import { defined } from '../base/defined.js'
 import type { GivenOptions, RunOptions } from './options.js'
 import type { VariantSpec } from '../model/variant.js'
+import { isSkillTarget, oneSkill, skillVariants } from './skill-variants.js'
 
 /** Several `-n` or `-c` are variants: their product, written as for `--variant`. */
 export function takeSeveral(given: GivenOptions): Partial<RunOptions> {
   const { name, connector, ...rest } = given
   const [names, connectors] = [listOf(name), listOf(connector)]
+  if (names.length > 1 && names.some(isSkillTarget)) throw oneSkill()
   if (names.length < 2 && connectors.length < 2)
     return { ...rest, ...defined({ name: names[0], connector: connectors[0] }) }
   if (rest.variant !== undefined && rest.variant.length > 0) throw both(names.length > 1 ? '-n' : '-c')
@@ -42,6 +44,8 @@ export interface ReadVariants {
 
 export function readVariants({ options, configured, pickAll }: VariantSources): ReadVariants {
   requireNames(configured, { field: 'variants' })
+  const sides = skillVariants(options)
+  if (sides) return { variants: sides, texts: [] }
   const { name: target, connector, model } = options
   const given =
     options.variant.length > 0 ? options.variant.map((text) => pick(text, configured)) : pickAll ? [...configured] : []

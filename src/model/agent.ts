@@ -7,8 +7,9 @@ import type { SignedQuestion } from './signed-question.js'
 import type { apiRetry, traceStep } from './result-schema.js'
 import type { ToolSpec } from './tool-spec.js'
 import type { SessionEvidence } from './session-evidence.js'
+import type { SkillUse } from './skill-use.js'
 import type { Span } from './span.js'
-import type { WorkspaceRecorder, WrittenFiles } from './workspace.js'
+import type { WorkspaceRecorder, WorkspaceSpec, WrittenFiles } from './workspace.js'
 
 export interface Authorized {
   sub?: string
@@ -42,6 +43,10 @@ export interface AgentContext {
   authorized: Authorized
   /** The path of the case's workspace. */
   workspace?: string
+  /** The home folder of this attempt, if it has one of its own. */
+  home?: string
+  /** The skills that a test has put into the workspace: a hash of their files, by name. */
+  skills?: Record<string, string>
   /** Where the tools of the case are served over MCP, if it has any: an address for this attempt alone. */
   mock_mcp?: string
 }
@@ -180,13 +185,15 @@ export interface AgentReply {
   output_encoding?: 'base64'
   /** Processes the agent left behind and Viva killed. */
   leaked?: string[]
+  /** The skills it had and used; absent: it cannot be seen. */
+  skills?: SkillUse
   /** What the agent printed, and how many lines beyond the limit were dropped. */
   logs?: string[]
   logs_dropped?: number
 }
 
 export interface CallableTools {
-  names: readonly string[]
+  tools: readonly ToolSpec[]
   /** There may be others later in a conversation. */
   mayGrow: boolean
 }
@@ -202,6 +209,12 @@ export interface Agent {
   recorded?: string
   /** The file has no fingerprints: of what its cases asked, only the input is known. */
   recordedBy?: 'input'
+  /** The name of the skill that is tested with it. */
+  skill?: string
+  /** What each of its workspaces begins with, beyond what the case says: without it, a case need not have one. */
+  furnish?(spec: WorkspaceSpec | undefined): WorkspaceSpec
+  /** Why it does not answer this case, if it does not. */
+  leavesOut?(testCase: { should_trigger?: boolean | undefined }): string | undefined
   /** What it does with a case's workspace: works in the folder, or runs an orchestrator there. Absent: nothing. */
   workspaces?: 'folder' | 'orchestrator'
   /** Which options of a request reach it: none, or the model's parameters. Absent: all, including the connector. */

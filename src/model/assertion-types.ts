@@ -255,6 +255,12 @@ export interface ExpectToolAssertion extends AssertionFields {
   arguments_match?: 'subset' | 'exact'
 }
 
+/** The agent used this skill (default: the one under test), by its own report: a tool that loads it, or SKILL.md read. An error where the agent does not report that, or was not offered the skill. */
+export interface SkillInvokedAssertion extends AssertionFields {
+  type: 'skill_invoked'
+  skill?: string
+}
+
 /** What the answer says was done, found or counted is backed by tool calls, their results, the input or the workspace, by rules and without a judge; `only` picks kinds of claims, `allow: ["unbacked"]` fails only what is contradicted. */
 export interface ClaimsAssertion extends AssertionFields {
   type: 'claims'
@@ -532,6 +538,7 @@ export type AssertionType =
   | 'tool_result'
   | 'tool_sequence'
   | 'expect_tool'
+  | 'skill_invoked'
   | 'claims'
   | 'span'
   | 'span_sequence'
@@ -590,6 +597,7 @@ export type WrittenAssertion =
   | ToolResultAssertion
   | ToolSequenceAssertion
   | ExpectToolAssertion
+  | SkillInvokedAssertion
   | ClaimsAssertion
   | SpanAssertion
   | SpanSequenceAssertion

@@ -24,8 +24,18 @@ export function normalizeCase(raw: Written, line?: number): TestCase {
     // That doing nothing passes is what such a case is for.
     if (raw['expect_tool'] === null) result['vacuous'] ??= 'no tool should be called'
   }
+  if (typeof raw['should_trigger'] === 'boolean') addTrigger(result, raw['should_trigger'])
   if (line !== undefined) result['line'] = line
   return result as unknown as TestCase
+}
+
+/** With several turns the whole conversation counts. */
+function addTrigger(result: Written, shouldTrigger: boolean): void {
+  const key = result['turns'] === undefined && result['simulator'] === undefined ? 'assertions' : 'final_assertions'
+  const check: AssertionSpec = { type: 'skill_invoked', ...(!shouldTrigger && { negate: true }) }
+  result[key] = [...((result[key] as AssertionSpec[] | undefined) ?? []), check]
+  // That doing nothing passes is what such a case is for.
+  if (!shouldTrigger) result['vacuous'] ??= 'the skill should not be used'
 }
 
 function takeField(result: Written, key: string, value: unknown): void {
@@ -58,6 +68,7 @@ function takeField(result: Written, key: string, value: unknown): void {
     case 'interactive':
     case 'on_missing_input':
     case 'min_score':
+    case 'should_trigger':
     case 'vacuous':
     case 'mutations':
     case 'recording':

@@ -46,6 +46,7 @@ const EVERYTHING = {
   max_turns: 5,
   mutations: { ignore: ['another language'], reason: 'any will do' },
   vacuous: 'it only greets',
+  should_trigger: true,
   min_score: 0.5,
   testing: { tools: { f: 1 } },
   workspace: { fixtures: { 'a.txt': 'x' }, scratchpad: 'plan', config: { hats: {} } },

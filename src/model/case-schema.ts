@@ -239,6 +239,12 @@ export const caseSchema = object(
       ),
     ),
     expected: optional(about(v.unknown(), 'The exact answer, used where there is no assertion.')),
+    should_trigger: optional(
+      about(
+        flag(),
+        'Of a skill under test: whether this input should make the agent use it; short for a skill_invoked assertion.',
+      ),
+    ),
     assert: optional(about(assertions, 'What must hold for the answer.')),
     assertions: optional(about(assertions, 'The same as assert.')),
     tools: optional(

@@ -49,6 +49,10 @@ export const ERROR_CODES = {
     'No event file was given, or it holds no results.',
     'Name the `.jsonl` file that `viva test` wrote, or `latest`.',
   ],
+  NO_SKILLS: [
+    'The agent of `--with` cannot be given a skill, or it is not known where it looks for skills.',
+    'Use a coding agent such as `cli:claude`, or say where it looks with `--skills-folder`.',
+  ],
   NO_TOOL_LIST: [
     'An MCP server could not be started, or did not list its tools.',
     'Start it by hand to see what is wrong; the message has what it wrote.',
@@ -200,6 +204,10 @@ export const ERROR_CODES = {
   BAD_SHARD_PLAN: [
     'The plan that divides cases among shards cannot be used.',
     'Create it again with `viva shard-plan run.jsonl --shards N -o plan.json`.',
+  ],
+  BAD_SKILL: [
+    'The folder of a skill cannot be used: SKILL.md is missing, or has no front matter with a name and a description.',
+    'SKILL.md begins with `---`, `name:` (the name of its folder), `description:`, `---`. Links may only lead to files of the same skill.',
   ],
   BAD_TOKEN: [
     '`VIVA_MCP_TOKEN` is too short or has characters that cannot be sent.',

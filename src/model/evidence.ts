@@ -2,6 +2,7 @@
 import type { AgentReply, TraceStep } from './agent.js'
 import type { Message, ToolCall, ToolEvidence, Usage } from './message.js'
 import type { SessionEvidence } from './session-evidence.js'
+import type { SkillUse } from './skill-use.js'
 import type { Span } from './span.js'
 import type { StateEvidence } from './state.js'
 import type { FileChange } from './workspace.js'
@@ -32,6 +33,8 @@ export interface Evidence {
   /** Undefined = the price is unknown, which is not the same as 0. */
   cost_dollars?: number
   cost_estimated?: true
+  /** The skills that the agent had and used; absent: it reports none. */
+  skills?: SkillUse
   /** For an agent that is a program, and for an orchestrator run. */
   exit_code?: number
   /** As written, whatever was read from it. */

@@ -264,6 +264,17 @@ export const assertionResult: v.GenericSchema<AssertionResult> = v.object({
 
 const assertionResults = () => optional(v.array(assertionResult))
 
+export const skills = v.object({
+  tested: optional(about(v.string(), 'The skill under test.')),
+  offered: optional(about(v.array(v.string()), 'What its model could choose from. Absent: the agent does not say.')),
+  invoked: about(v.array(v.string()), 'What it used, by its own report.'),
+  unclear: optional(
+    about(v.array(v.string()), 'Named in a call that failed, or that does not show whether the skill was read.'),
+  ),
+})
+
+const skillUse = () => optional(about(skills, 'The skills that the agent had and used, if it reports them.'))
+
 export const turnResult = v.object({
   turn: about(v.number(), 'From 1.'),
   input: v.unknown(),
@@ -280,6 +291,7 @@ export const turnResult = v.object({
   usage: optional(usage),
   cost_dollars: number(),
   cost_estimated: estimated(),
+  skills: skillUse(),
   exit_code: number(),
   stderr: text(),
   assertions: assertionResults(),
@@ -414,6 +426,7 @@ const happened = {
   spans: optional(about(v.array(span), 'What the agent itself reported of its steps.')),
   spans_left_out: optional(about(v.number(), 'How many more of them there were.')),
   leaked: optional(about(v.array(v.string()), 'Processes the agent left behind and Viva killed.')),
+  skills: skillUse(),
   exit_code: number(),
   stdout: optional(about(v.string(), 'What the program wrote, if the output was read from it and differs.')),
   stderr: text(),
@@ -504,7 +517,7 @@ export const skippedResult = v.object({
   skipped_by: optional(
     about(
       v.picklist(SKIPPED_BY),
-      '`author`: skip is set. `not_shown`: nobody chose to skip it, and assertions were not reached, because the agent or the simulator left it without a next input or an import lost part of it; the run is not green.',
+      '`author`: skip is set. `not_shown`: nobody chose to skip it, and assertions were not reached, because the agent or the simulator left it without a next input or an import lost part of it; the run is not green. `variant`: the case is not for this variant, such as one about the use of a skill for the side without it.',
     ),
   ),
   error: optional(about(v.string(), 'What kept the conversation from continuing.')),

@@ -29,8 +29,8 @@ export function hasVerdict({ status, error_kind }: { status: Status; error_kind?
   return status === 'passed' || (status === 'failed' && (error_kind ?? 'assertion') === 'assertion')
 }
 
-/** `author`: `skip` in the case. `not_shown`: nobody chose it, so the run is not green. */
-export const SKIPPED_BY = ['author', 'not_shown'] as const
+/** `author`: `skip` in the case. `not_shown`: nobody chose it, so the run is not green. `variant`: it is not for this variant. */
+export const SKIPPED_BY = ['author', 'not_shown', 'variant'] as const
 
 export type SkippedBy = (typeof SKIPPED_BY)[number]
 
@@ -39,6 +39,11 @@ export type ListedStatus = CaseStatus | 'not_shown'
 
 export function isNotShown({ skipped_by }: { skipped_by?: SkippedBy | undefined }): boolean {
   return skipped_by === 'not_shown'
+}
+
+/** A case that only other variants have: it counts for none of them where they are compared. */
+export function isLeftOut({ skipped_by }: { skipped_by?: SkippedBy | undefined }): boolean {
+  return skipped_by === 'variant'
 }
 
 /** What an import could not carry over never ran: `skip` tells it from a case that was withheld or lost its simulator. */

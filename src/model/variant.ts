@@ -3,9 +3,22 @@ import type { InferOutput } from 'valibot'
 import type { AgentOptions } from './agent.js'
 import type { variantEntry } from './config-schema.js'
 
-export interface VariantSpec extends InferOutput<typeof variantEntry> {}
+export interface VariantSpec extends InferOutput<typeof variantEntry> {
+  /** Of a skill under test: this variant has it, or goes without it. */
+  skill?: SkillSetting
+}
 
-export const GATES = ['any', 'baseline', 'none'] as const
+export interface SkillSetting {
+  /** Its folder, as given. */
+  dir: string
+  side: 'with' | 'without'
+  /** Folders of other skills, which both sides have. */
+  beside: string[]
+  /** Where the agent looks for skills; absent: as it is known of the agent. */
+  folder?: string
+}
+
+export const GATES = ['any', 'baseline', 'others', 'none'] as const
 /** Whose failures decide the exit code. */
 export type Gate = (typeof GATES)[number]
 

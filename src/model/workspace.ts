@@ -8,6 +8,17 @@ export interface WorkspaceSpec {
   scratchpad?: string
   /** The orchestrator's configuration. */
   config?: Record<string, unknown>
+  /** Files and folders of this machine that it begins with, as they are: not only text, modes kept. */
+  copies?: WorkspaceCopy[]
+  /** Programs get a home folder of their own, which is empty and goes with the workspace. */
+  own_home?: boolean
+}
+
+export interface WorkspaceCopy {
+  /** An absolute path. */
+  from: string
+  /** Below the workspace. */
+  to: string
 }
 
 /** What is at a path of a workspace. Whatever an agent has put there, reading it is safe. */
@@ -61,6 +72,8 @@ export interface WorkspaceRecorder {
 /** The workspace of one attempt at a case. */
 export interface CaseWorkspace extends WorkspaceFiles, WorkspaceRecorder {
   path: string
+  /** If it has one of its own. */
+  home?: string
   config: Record<string, unknown>
   /** Since the attempt began. */
   changes(): Promise<WorkspaceChanges>

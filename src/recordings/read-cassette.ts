@@ -175,6 +175,7 @@ export const RESPONSE_FIELDS = [
   'stderr',
   'output_encoding',
   'leaked',
+  'skills',
   'events',
   'logs',
   'logs_dropped',

@@ -157,8 +157,8 @@ async function callMistake(tool: string, field: string, { id, callable }: Agent)
   }
   const known = await callable()
   const isLater = /^turns\[[1-9]/.test(field)
-  if (!known || known.names.includes(tool) || (isLater && known.mayGrow)) return []
-  const names = [...known.names]
+  const names = known?.tools.map(({ name }) => name) ?? []
+  if (!known || names.includes(tool) || (isLater && known.mayGrow)) return []
   const near = suggest(tool, names)
   const others = names.length === 0 ? 'it lists none' : `it lists ${listed(names, 20)}`
   return [{ field, message: `${id} has no tool "${tool}"; ${near === undefined ? others : `did you mean "${near}"?`}` }]

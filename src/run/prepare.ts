@@ -126,7 +126,9 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
     closers.push(work.close)
     if (work.mode === 'agent') {
       for (const warning of work.source.warnings) warn(warning)
-      for (const { agent, variant } of work.tested) interceptors.requireAgent(agent.id, variant)
+      for (const { agent, variant, spec } of work.tested)
+        // A side of a skill may have been asked nothing at all; a question it was not asked has no answer all the same.
+        interceptors.requireAgent(agent.id, spec.skill?.side === 'without' ? undefined : variant)
       for (const { agent, spec } of work.tested) warnOf(agent, spec.connector, settings, warn)
       if (project.expectsJudge()) warnOfOwnJudge(work, settings, warn)
     } else {

@@ -97,7 +97,14 @@ export async function readSettings(
     configured: inline.agent ? [] : (loaded.config.variants ?? []),
     pickAll: !interrupted && flags.name === undefined && flags.connector === undefined,
   })
-  const options = { ...merged, variant: texts, ...(merged.order !== undefined && { order: seeded(merged.order) }) }
+  const isSkill = variants.some(({ skill }) => skill !== undefined)
+  const gate = isSkill && flags.gate === undefined && defaults.gate === undefined ? ('others' as const) : merged.gate
+  const options = {
+    ...merged,
+    gate,
+    variant: texts,
+    ...(merged.order !== undefined && { order: seeded(merged.order) }),
+  }
   requireOneVariant(options, variants)
   requireNoContradiction(flags, options)
   requireDecidable(options)

@@ -7,6 +7,7 @@ import { UserError } from '../errors.js'
 import { fixtureProblems, initialFiles } from '../model/fixtures.js'
 import type { WorkspaceSpec } from '../model/workspace.js'
 import { activeFiles } from './active-files.js'
+import { copyInto } from './copy-into.js'
 import { writeWorkspaceFiles } from './files.js'
 import { identityOf } from './folder.js'
 import { requireName } from './paths.js'
@@ -37,6 +38,7 @@ export async function createWorkspace(place: Place, id: unknown, spec: Workspace
   const workspace: Workspace = { ...entry, state: stateOf(place, entry) }
   try {
     await mkdir(join(path, '.agent'), { mode: 0o700 })
+    for (const copy of spec.copies ?? []) await copyInto(workspace, copy)
     await writeWorkspaceFiles(workspace, files)
     writeState(workspace.state, 'config.json', spec.config ?? {})
     await takeSnapshot(workspace, { snapshot_id: 'initial', whole: true })

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { INIT_KINDS } from '../../src/cli/rows/init-kinds.js'
-import { BIN, makeFolder, viva, type Files } from '../support/run-cli.js'
+import { BIN, makeFolder, ROOT, viva, type Files } from '../support/run-cli.js'
 import { shell } from '../support/shell.js'
 import { onTerminal } from '../support/terminal.js'
 
@@ -47,7 +47,12 @@ test.each<[what: string, files: Files, found: string, written: string[]]>([
   ['another OpenAPI file', { 'openapi.yaml': 'openapi: 3.1.0\npaths: {}\n' }, 'takes "messages"', ['agent.ts']],
   ['a damaged OpenAPI file', { 'openapi.yaml': '{' }, 'takes "messages"', ['agent.ts']],
   ['a skill', { 'SKILL.md': '---\nname: x\n---\n' }, 'SKILL.md – a skill is tested through', ['agent.ts']],
-  ['an MCP server', { 'package.json': { dependencies: { '@modelcontextprotocol/sdk': '1' } } }, '(MCP)', ['app.yao']],
+  [
+    'an MCP server',
+    { 'package.json': { dependencies: { '@modelcontextprotocol/sdk': '1' } } },
+    '(MCP)',
+    ['server.mjs'],
+  ],
   ['a promptfoo suite', { 'promptfooconfig.yaml': 'prompts: [a]' }, 'viva import promptfooconfig.yaml', ['agent.ts']],
   ['a package.json that is none', { 'package.json': '[1' }, '', ['agent.ts']],
 ])('in a folder with %s', async (_what, files, found, written) => {
@@ -77,6 +82,33 @@ test('cases for the agent that is there: what exists stays, the printed command 
   // The sample case can fail.
   writeFileSync(join(dir, 'agent.ts'), 'export const run = () => " "')
   expect((await shell(command, { cwd: dir })).code).toBe(1)
+})
+
+test('--kind mcp with a command: cases from what the server lists, none of whose tools was called', async () => {
+  const fixture = join(ROOT, 'test/fixtures/mcp/notes-server.mjs')
+  const dir = makeFolder()
+  const init = await viva(['init', '--kind', 'mcp', `node ${fixture}`], { cwd: dir })
+  expect([init.code, init.stderr]).toEqual([0, ''])
+  expect(init.stdout).toContain('nothing was called: review each of them')
+  const calls = readFileSync(join(dir, 'tests/calls.jsonl'), 'utf8')
+  expect(calls).toContain('"find_note-answers"')
+  const [command = ''] = init.stdout.match(/^ {2}node .+$/m) ?? []
+  const run = await shell(`${command} --timeout 3s || true`, { cwd: dir })
+  // It has a tool that never answers; the others do what their schemas say, or are skipped.
+  expect(run.stdout).toContain('✓ [find_note-answers]')
+  expect(run.stdout).toContain('✓ [find_note-refuses]')
+  expect(run.stdout).toContain('○ [add_note-answers]')
+  const routing = ['test', '-i', 'tests/routing.jsonl', '-n', 'builtin:echo', '--dry-run']
+  expect((await viva(routing, { cwd: dir })).stdout).toContain('[find_note-is-chosen]')
+}, 60_000)
+
+test.each([
+  ['node nothing-there.mjs', 'could not be listed: no answer to initialize: the server exited with code 1'],
+  ['mcp:no-such-program', 'no-such-program'],
+])('--kind mcp %s writes nothing', async (server, words) => {
+  const dir = makeFolder()
+  const init = await viva(['init', '--kind', 'mcp', server], { cwd: dir })
+  expect([init.code, init.stderr, readdirSync(dir)]).toEqual([2, expect.stringContaining(words), []])
 })
 
 test('an OpenAPI description becomes a named agent', async () => {

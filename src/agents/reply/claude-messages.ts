@@ -2,11 +2,12 @@
 import { readFinishReason } from '../../connectors/finish-reason.js'
 import { normalizeUsage } from '../../connectors/usage.js'
 import { defined } from '../../base/defined.js'
-import { isAmount, isRecord, readNonEmpty, readString } from '../../base/record.js'
+import { isAmount, isRecord, readNonEmpty, readString, readStrings } from '../../base/record.js'
 import { AgentError } from '../../errors.js'
 import { errorInRun, isError } from '../../http/reported-error.js'
 import type { AgentReply } from '../../model/agent.js'
 import type { ToolCall } from '../../model/message.js'
+import { skillsIn } from '../../model/skill-use.js'
 import { readParts } from './content-parts.js'
 import { toolResults, withToolResult, type ToolResult } from './tool-results.js'
 import type { RunReader } from './run-reader.js'
@@ -49,11 +50,15 @@ export class ClaudeMessages implements RunReader {
   #last: Fields | undefined
   #isStreamed = false
   #spoken: unknown
+  #skills: string[] | undefined
 
   take(piece: unknown): string | undefined {
     if (!isRecord(piece)) return undefined
     const message = isRecord(piece['message']) ? piece['message'] : {}
     switch (piece['type']) {
+      case 'system':
+        if (piece['subtype'] === 'init' && Array.isArray(piece['skills'])) this.#skills = readStrings(piece['skills'])
+        return undefined
       case 'result':
         this.#last = piece
         return undefined
@@ -86,7 +91,8 @@ export class ClaudeMessages implements RunReader {
   reply(): AgentReply {
     if (!this.#last) throw cutOff()
     const calls = [...this.#calls.values()].map((call) => withToolResult(call, this.#results.get(call.id)))
-    return fromRunResult(this.#last, calls)
+    const reply = fromRunResult(this.#last, calls)
+    return this.#skills ? { ...reply, skills: { offered: this.#skills, ...skillsIn(calls) } } : reply
   }
 
   returned(): unknown {

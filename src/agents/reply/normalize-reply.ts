@@ -12,6 +12,7 @@ import { readApiResult } from './api-results.js'
 import { isPart, readParts } from './content-parts.js'
 import { errorInText } from './error-in-text.js'
 import { parseStructure } from './parse-structure.js'
+import { readSkillUse } from './read-skill-use.js'
 import { readRun } from './run-readers.js'
 import { readFailedRun, readSdkResult, readTranscript } from './sdk-results.js'
 import { withToolEvidence } from './tool-evidence.js'
@@ -123,6 +124,8 @@ function fromFields(value: Record<string, unknown>): AgentReply {
   if (value['next'] !== undefined) reply.next = value['next']
   if (value['raw'] !== undefined) reply.raw = value['raw']
   if (value['state'] !== undefined && value['state'] !== null) reply.state = value['state']
+  const skills = readSkillUse(value['skills'])
+  if (skills) reply.skills = skills
   const spans = value['spans'] === undefined ? undefined : readSpans(value['spans'])
   if (spans && spans.length > 0) reply.spans = spans
   return reply

@@ -10,7 +10,17 @@ export type Said = ResultEvent | TurnResult
 
 // Assigned, not spread: made for every case.
 export function recordedReply(said: Said): AgentReply {
-  const { tool_calls = [], usage, cost_dollars, tool_evidence, finish_reason, refusal, exit_code, stderr } = said
+  const {
+    tool_calls = [],
+    usage,
+    cost_dollars,
+    tool_evidence,
+    finish_reason,
+    refusal,
+    skills,
+    exit_code,
+    stderr,
+  } = said
   const { output = null, output_encoding } = said as { output?: unknown; output_encoding?: 'base64' }
   const reply: AgentReply = { content: output, tool_calls, duration_ms: answeredAfter(said) }
   if (finish_reason === 'error' && isRecord(output)) reply.error = output['error']
@@ -22,6 +32,7 @@ export function recordedReply(said: Said): AgentReply {
   if (finish_reason !== undefined) reply.finish_reason = finish_reason
   if (refusal !== undefined) reply.refusal = refusal
   if (tool_evidence !== undefined) reply.tool_evidence = tool_evidence
+  if (skills !== undefined) reply.skills = skills
   if (exit_code !== undefined) reply.exit_code = exit_code
   // Its output is only stored if it differs.
   const stdout = 'stdout' in said ? said.stdout : undefined

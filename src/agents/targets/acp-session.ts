@@ -16,6 +16,8 @@ import { bridgeCommand, MOCK_MCP } from './mock-mcp.js'
 export interface AcpSession {
   /** As the agent calls itself. */
   agent: string | undefined
+  /** The names of the commands that it offers at the moment, if it says: for some agents, skills are among them. */
+  commands(): string[] | undefined
   /** Resolves with the result of the turn, or whatever was given for one. */
   prompt(text: string, answer: AcpAnswer): Promise<unknown>
   /** Ends the program and everything it started; resolves with what it had left behind. */
@@ -40,14 +42,18 @@ export async function openAcpSession(
   let listener: AcpAnswer | undefined
   let session: string | undefined
   let failure: unknown
+  const offered = new Map<unknown, string[]>()
 
   const app = acp
     .client({ name: 'viva' })
     // Tests are unattended: grant each permission the agent asks for, once.
     .onRequest(acp.methods.client.session.requestPermission, ({ params }) => ({ outcome: allow(params.options) }))
   const takeUpdate = (params: unknown): void => {
+    if (!isRecord(params)) return
+    const commands = commandsIn(params['update'])
+    if (commands) offered.set(params['sessionId'], commands)
     // What an agent says in another session is not an answer in this one.
-    if (isRecord(params) && params['sessionId'] === session) listener?.take(params['update'])
+    if (params['sessionId'] === session) listener?.take(params['update'])
   }
   const { readable, writable } = acp.ndJsonStream(
     Writable.toWeb(running.stdin) as WritableStream<Uint8Array>,
@@ -82,6 +88,7 @@ export async function openAcpSession(
     const about = isRecord(initialized) ? initialized['agentInfo'] : undefined
     return {
       agent: isRecord(about) ? readString(about['name']) : undefined,
+      commands: () => offered.get(sessionId),
       async prompt(text, answer) {
         listener = answer
         session = sessionId
@@ -106,6 +113,13 @@ export async function openAcpSession(
   } finally {
     signal.removeEventListener('abort', onAbort)
   }
+}
+
+function commandsIn(update: unknown): string[] | undefined {
+  if (!isRecord(update) || update['sessionUpdate'] !== 'available_commands_update') return undefined
+  const list = update['availableCommands']
+  if (!Array.isArray(list)) return undefined
+  return list.flatMap((command: unknown) => (isRecord(command) ? (readString(command['name']) ?? []) : []))
 }
 
 /** Every agent starts servers; not every one connects to them. */

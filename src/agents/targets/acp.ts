@@ -8,6 +8,7 @@ import { readFinishReasons } from '../../connectors/finish-reason.js'
 import { defined } from '../../base/defined.js'
 import type { Processes } from '../../process/processes.js'
 import { AcpAnswer } from './acp-answer.js'
+import { acpSkills } from './acp-skills.js'
 import { openAcpSession, type AcpSession } from './acp-session.js'
 import { parseCommand } from '../../process/parse-command.js'
 import { mockMcpEnv } from './mock-mcp.js'
@@ -74,7 +75,9 @@ export function createAcpAgent(entry: AgentEntry | string, options: AcpOptions):
         session = known?.session ?? (await start(request))
         const ended = await session.prompt(newText(request.messages, known?.seen ?? 0), answer)
         if (signal.aborted) throw abortedCall(signal)
-        const reply = answer.reply(ended, { agent: session.agent, spent: known ? known.cost : 0 })
+        const said = answer.reply(ended, { agent: session.agent, spent: known ? known.cost : 0 })
+        const skills = acpSkills(session, said.tool_calls)
+        const reply = skills ? { ...said, skills } : said
         idle.put(context.chat_id, { session, seen: request.messages.length, cost: answer.cost })
         return reply
       } catch (error) {

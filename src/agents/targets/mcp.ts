@@ -13,6 +13,7 @@ import { isOpen, openSession, type McpSession, type SessionOptions } from '../..
 import type { Agent, AgentRequest, CallableTools } from '../../model/agent.js'
 import type { CaseInput } from '../../model/case.js'
 import type { AgentEntry } from '../../model/config.js'
+import type { ToolSpec } from '../../model/tool-spec.js'
 import { callIn } from '../../model/tool-call-part.js'
 import type { Processes } from '../../process/processes.js'
 import { callReply } from './mcp-reply.js'
@@ -85,10 +86,17 @@ async function listTools(open: (options: SessionOptions) => Promise<McpSession>)
     const { tools } = session.capabilities
     const { items, problem } = await session.listAll('tools', { timeoutMs: LIST_MS })
     if (problem !== undefined) return undefined
-    const names = items.map(({ name }) => readString(name) ?? '')
-    return { names, mayGrow: isRecord(tools) && tools['listChanged'] === true }
+    return { tools: items.map(specOf), mayGrow: isRecord(tools) && tools['listChanged'] === true }
   } finally {
     await session.close()
+  }
+}
+
+function specOf({ name, description, inputSchema }: Record<string, unknown>): ToolSpec {
+  return {
+    name: readString(name) ?? '',
+    input_schema: isRecord(inputSchema) ? inputSchema : {},
+    ...defined({ description: readString(description) }),
   }
 }
 

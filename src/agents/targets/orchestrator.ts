@@ -93,7 +93,7 @@ async function play(
     task: lastUserText(messages),
     config,
     backend: requireBackend({ mock_responses }, config, NO_BACKEND),
-    env: mockMcpEnv(request),
+    env: { ...request.env, ...mockMcpEnv(request) },
     pass_env,
     run_id: newRunId(),
     redactor,

@@ -6,6 +6,7 @@ import { readTemplates } from '../../files/shipped.js'
 import type { CommandCall } from '../command.js'
 import { choices, type Choice, type Found } from '../init/choice.js'
 import { detect } from '../init/detect.js'
+import { isServer } from '../init/is-server.js'
 import { invocationFrom } from '../init/invocation.js'
 import { ignoredFolder, planFiles, writePlanned, type PlannedFile } from '../init/plan.js'
 import { workflow } from '../init/workflow.js'
@@ -15,19 +16,20 @@ import { stdout } from '../terminal.js'
 const WORKFLOW = '.github/workflows/viva.yml'
 
 export async function init({ args, flags }: CommandCall): Promise<number> {
-  const given = args[0]
+  const { kind } = flags
+  const server = kind === 'mcp' && args[0] !== undefined && isServer(args[0]) ? args[0] : undefined
+  const given = server === undefined ? args[0] : undefined
   const dir = resolve(given ?? '.')
   const force = flags['force'] === true
   if (flags['types'] === true) {
     write(dir, planFiles(dir, { files: readTemplates('viva.d.ts') }, force))
     return 0
   }
-  const { kind } = flags
   const found = kind === undefined ? await detect(dir) : []
   if (found.length > 0) stdout.write(`Found:\n${found.map(foundLine).join('')}\n`)
   const all = choices(found)
   const isAsked = kind === undefined && isInteractive()
-  const choice = isAsked ? await ask(all) : chosen(all, kind)
+  const choice = isAsked ? await ask(all) : server === undefined ? chosen(all, kind) : await serverOf(server)
   if (!choice) return left()
   const viva = invocationFrom(dir, process.argv[1] ?? '', process.env['PATH'])
   const enter = given === undefined || dir === process.cwd() ? [] : [`cd ${shellWord(given)}`]
@@ -48,9 +50,15 @@ export async function init({ args, flags }: CommandCall): Promise<number> {
   if (isAsked && !(await agrees())) return left()
   write(dir, files, isAsked)
   printCommands('Try it:', commands)
-  if (choice.isOwn)
+  if (choice.next) stdout.write(`\n${choice.next.join('\n')}\n`)
+  else if (choice.isOwn)
     stdout.write(`\nThen replace the sample case in ${Object.keys(choice.files).at(-1)} with your own.\n`)
   return 0
+}
+
+async function serverOf(given: string): Promise<Choice> {
+  const { serverChoice } = await import('../init/mcp-server.js')
+  return serverChoice(given)
 }
 
 function isInteractive(): boolean {

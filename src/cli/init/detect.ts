@@ -120,7 +120,8 @@ function mcpServer(dir: string): Found[] {
   const python = PYTHON_FILES.find((file) => /^\s*["']?(?:fast)?mcp\b/m.test(readText(dir, file)))
   const file = name === undefined ? python : `package.json: ${name}`
   if (file === undefined) return []
-  return [{ seen: `${file} (MCP)`, kind: 'package', note: 'a package can call an MCP server: describe it in mcps/' }]
+  const note = 'viva init --kind mcp "COMMAND" writes cases for the server it starts'
+  return [{ seen: `${file} (MCP)`, kind: 'mcp', note }]
 }
 
 function skill(dir: string): Found[] {

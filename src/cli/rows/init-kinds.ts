@@ -45,6 +45,13 @@ export const INIT_KINDS: readonly InitKind[] = [
     tests: ['-i assistants/greeter/tests/inputs.jsonl', '-i scripts.greeter.greeting'],
   },
   {
+    name: 'mcp',
+    about: 'an MCP server: calls of its tools; with "COMMAND" or a URL as the argument, cases for the one you have',
+    templates: ['init/mcp'],
+    setup: [],
+    tests: ['-i tests/calls.jsonl -n "mcp:node server.mjs"'],
+  },
+  {
     name: 'orchestrator',
     about: 'an orchestrator: a loop of roles ("hats") that hand each other work through events',
     templates: ['init/orchestrator'],

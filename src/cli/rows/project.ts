@@ -8,7 +8,14 @@ export const PROJECT: CommandSpec[] = [
   {
     name: 'init',
     summary: 'write cases for your agent, or a sample agent with cases, and a CI workflow',
-    args: [{ name: 'dir', required: false, description: 'folder to write to; default: the current one' }],
+    args: [
+      {
+        name: 'dir',
+        required: false,
+        description:
+          'folder to write to; default: the current one. With --kind mcp: or the server, "COMMAND …" or a URL',
+      },
+    ],
     flags: [
       {
         key: 'kind',
@@ -25,7 +32,13 @@ export const PROJECT: CommandSpec[] = [
       switchFlag('force', 'replace existing files'),
     ],
     lists: [{ title: 'Kinds', rows: INIT_KINDS.map(({ name, about }) => [name, about]) }],
-    examples: ['viva init my-agent', 'viva init --kind python', 'viva init --dry-run', 'viva init --types'],
+    examples: [
+      'viva init my-agent',
+      'viva init --kind python',
+      'viva init --kind mcp "node server.mjs"',
+      'viva init --dry-run',
+      'viva init --types',
+    ],
     load: async () => (await import('../commands/init.js')).init,
   },
   {

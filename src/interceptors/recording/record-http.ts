@@ -124,7 +124,7 @@ export async function openRecordHttp(init: RecordHttpInit): Promise<RecordHttp> 
           const conversation = ofChat(context.chat_id, given)
           conversation.bind(call, signal, request.onWait)
           try {
-            const reply = await agent.send({ ...request, env: conversation.env })
+            const reply = await agent.send({ ...request, env: { ...request.env, ...conversation.env } })
             const wasPaid = reply.usage !== undefined || reply.cost_dollars !== undefined
             return isReplayed && wasPaid ? { ...reply, cost_dollars: 0 } : reply
           } finally {

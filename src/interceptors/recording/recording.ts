@@ -367,7 +367,7 @@ function sideBySide(onWait: ((ms: number) => void) | undefined): { start(): (ms:
 
 /** What an agent may look at to find its answer. Its chat is identified by case, run and attempt. */
 function askedOf({ messages, context, options }: AgentRequest): AskedRequest {
-  const { chat_id: _chat, assistant_id: _id, workspace: _workspace, mock_mcp: _served, ...rest } = context
+  const { chat_id: _chat, assistant_id: _id, workspace: _workspace, home: _home, mock_mcp: _served, ...rest } = context
   const { metadata, ...own } = options
   const isRepeated = Object.entries(metadata ?? {}).every(([key, value]) => isEqual(value, context.metadata[key]))
   return { messages, parameters: { options: isRepeated ? own : options, context: rest } }

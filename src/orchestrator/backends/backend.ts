@@ -35,6 +35,8 @@ export interface BackendAnswer {
   calls_cut?: true
   /** The names of the tools it has, if it says. */
   tools?: string[]
+  /** The names of the skills that its model could choose from, if it says. */
+  skills?: string[]
   /** Under which the program keeps what it did. */
   session_id?: string
   /** Of a judge: scripted, or recorded before verdicts were signed. */

@@ -29,9 +29,9 @@ export const claude: Program = {
       'AWS_BEARER_TOKEN_BEDROCK',
       'AWS_PROFILE',
       'AWS_REGION',
-      'CLAUDE_CONFIG_DIR',
       'CLOUD_ML_REGION',
     ],
+    homes: ['CLAUDE_CONFIG_DIR'],
   },
   needs: [
     {
@@ -59,6 +59,7 @@ export const claude: Program = {
     stdin: prompt,
   }),
   reader: claudeReader,
+  skills: { folder: '.claude/skills' },
 }
 
 export function claudeReader(onText: (text: string) => void): OutputReader {
@@ -85,7 +86,10 @@ export function claudeReader(onText: (text: string) => void): OutputReader {
         if (used) byMessage.set(typeof message['id'] === 'string' ? message['id'] : String(byMessage.size), used)
       }
       if (isRecord(message)) for (const block of readList(message['content'])) addResult(answer.calls, block)
-      if (type === 'system' && subtype === 'init') answer.tools = readStrings(event['tools'])
+      if (type === 'system' && subtype === 'init') {
+        answer.tools = readStrings(event['tools'])
+        if (Array.isArray(event['skills'])) answer.skills = readStrings(event['skills'])
+      }
       if (type === 'result') final = takeResult(event, answer) ?? final
       return true
     },

@@ -5,6 +5,7 @@ import { isRecord, readString } from '../../base/record.js'
 import { asText, oneLine } from '../../base/text.js'
 import type { ToolCall } from '../../model/message.js'
 import { countOf, jsonLinesReader, nameOf, type JsonAnswer, type JsonEvent } from './json-lines.js'
+import { rolloutSkills } from './codex-rollout.js'
 import type { OutputReader, Program } from './program.js'
 
 /** Given in any spelling, ours says it already; `--full-auto` is refused beside it, and left over in many configurations. */
@@ -16,7 +17,8 @@ export const codex: Program = {
   reports: ['tokens'],
   variables: {
     keys: ['CODEX_API_KEY', 'CODEX_ACCESS_TOKEN'],
-    others: ['CODEX_HOME', 'OPENAI_API_KEY', 'OPENAI_BASE_URL'],
+    others: ['OPENAI_API_KEY', 'OPENAI_BASE_URL'],
+    homes: ['CODEX_HOME'],
   },
   needs: [
     {
@@ -32,6 +34,7 @@ export const codex: Program = {
   invoke: (prompt, args) => ({ args: [...options(args), prompt] }),
   invokeLong: (prompt, args) => ({ args: [...options(args), '-'], stdin: prompt }),
   reader: codexReader,
+  skills: { folder: '.agents/skills', offered: ({ env, session_id }) => rolloutSkills(env, session_id) },
 }
 
 const OWN_PROVIDER = /^(?:-c|--config|-p|--profile|--oss|--local-provider)(?:=|$)/

@@ -14,13 +14,13 @@ export const gemini: Program = {
   variables: {
     keys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA'],
     others: [
-      'GEMINI_CLI_HOME',
       'GOOGLE_APPLICATION_CREDENTIALS',
       'GOOGLE_CLOUD_LOCATION',
       'GOOGLE_CLOUD_PROJECT',
       'GOOGLE_GEMINI_BASE_URL',
       'GOOGLE_VERTEX_BASE_URL',
     ],
+    homes: ['GEMINI_CLI_HOME'],
   },
   needs: [
     {
@@ -34,6 +34,18 @@ export const gemini: Program = {
   // A workspace is never a folder that somebody has trusted before.
   invoke: (prompt, args) => ({ args: ['--yolo', '--skip-trust', '-o', 'stream-json', ...args, '-p', prompt] }),
   reader: geminiReader,
+  skills: {
+    folder: '.gemini/skills',
+    // It shows none of a folder that nobody has trusted.
+    offered: async ({ ask }) =>
+      listedSkills(await ask(['skills', 'list', '--all'], { GEMINI_CLI_TRUST_WORKSPACE: 'true' })),
+  },
+}
+
+/** `name [Enabled] [Built-in]`, then what it is for and where it is. */
+export function listedSkills(printed: string | undefined): string[] | undefined {
+  if (printed === undefined || !/skills/i.test(printed)) return undefined
+  return [...printed.matchAll(/^(\S+) \[Enabled\]/gm)].flatMap(([, name]) => name ?? [])
 }
 
 export function geminiReader(onText: (text: string) => void): OutputReader {

@@ -13,6 +13,8 @@ export interface JsonAnswer {
   calls: ToolCall[]
   /** Absent: it does not say which tools it has. */
   tools?: string[]
+  /** The same for skills. */
+  skills?: string[]
   session?: string | undefined
   usage?: Usage
   cost?: number
@@ -86,14 +88,14 @@ export function jsonLinesReader(onText: (text: string) => void, { name, take, en
       if (!isKnown) return { output: stripVTControlCharacters(all.join('')) }
       flush()
       end?.(answer)
-      const { calls: tool_calls, tools, session: session_id } = answer
+      const { calls: tool_calls, tools, skills, session: session_id } = answer
       const { usage, cost_dollars } = spentOf(answer, texts.length > 0 || calls.length > 0)
       const error = answer.error ?? (answer.isOver ? undefined : `${name} ended before its answer was complete`)
       const calls_cut = answer.isOver ? undefined : (true as const)
       return {
         output: texts.join('\n'),
         tool_calls,
-        ...defined({ calls_cut, usage, cost_dollars, error, tools, session_id }),
+        ...defined({ calls_cut, usage, cost_dollars, error, tools, skills, session_id }),
       }
     },
   }

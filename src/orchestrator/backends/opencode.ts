@@ -1,4 +1,5 @@
 // OpenCode: the prompt as the last argument of `run`, or on standard input; NDJSON out, with tool calls, tokens and cost.
+import { parseJson } from '../../base/json/parse-json.js'
 import { isRecord, readString } from '../../base/record.js'
 import { asText, oneLine } from '../../base/text.js'
 import { addUsage } from '../../model/usage.js'
@@ -22,11 +23,23 @@ export const opencode: Program = {
       'OPENROUTER_API_KEY',
       'XAI_API_KEY',
     ],
-    others: ['OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR'],
+    others: ['OPENCODE_CONFIG'],
+    homes: ['OPENCODE_CONFIG_DIR'],
   },
   invoke: (prompt, args) => ({ args: ['run', '--format', 'json', ...args, prompt] }),
   invokeLong: (prompt, args) => ({ args: ['run', '--format', 'json', ...args], stdin: prompt }),
   reader: opencodeReader,
+  skills: {
+    folder: '.opencode/skills',
+    offered: async ({ ask }) => namedSkills(await ask(['debug', 'skill'])),
+  },
+}
+
+/** A list of `{name, description, location, content}`. */
+export function namedSkills(printed: string | undefined): string[] | undefined {
+  const list = printed === undefined ? undefined : parseJson(printed)?.value
+  if (!Array.isArray(list)) return undefined
+  return list.flatMap((skill: unknown) => (isRecord(skill) ? (readString(skill['name']) ?? []) : []))
 }
 
 export function opencodeReader(onText: (text: string) => void): OutputReader {

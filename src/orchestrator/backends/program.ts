@@ -25,6 +25,23 @@ export interface Program {
   invokeLong?: 'refuse' | ((prompt: string, args: string[]) => Invocation)
   /** Default: text. */
   reader?: (onText: (text: string) => void) => OutputReader
+  /** Absent: it is not known to have any. */
+  skills?: ProgramSkills
+}
+
+export interface ProgramSkills {
+  /** Where it looks for them, below its working folder. */
+  folder: string
+  /** Which of them its model could choose from, after a call; absent: its output says. Undefined: it cannot be known. */
+  offered?(context: SkillsContext): Promise<string[] | undefined> | undefined
+}
+
+export interface SkillsContext {
+  /** As the call had it. */
+  env: Readonly<Record<string, string | undefined>>
+  session_id: string | undefined
+  /** Asks the program itself, in the same folder; undefined if it fails. */
+  ask(args: string[], env?: Record<string, string>): Promise<string | undefined>
 }
 
 export interface Variables {
@@ -32,6 +49,8 @@ export interface Variables {
   keys: readonly string[]
   /** Addresses, and where its configuration is. */
   others?: readonly string[]
+  /** Where a user's own settings and skills are, if not in the home folder. */
+  homes?: readonly string[]
 }
 
 /** A question that the program answers without asking its model. */
@@ -55,7 +74,7 @@ export interface OutputReader {
   push(text: string): void
   end(): Pick<
     BackendAnswer,
-    'output' | 'cost_dollars' | 'error' | 'tool_calls' | 'calls_cut' | 'tools' | 'session_id'
+    'output' | 'cost_dollars' | 'error' | 'tool_calls' | 'calls_cut' | 'tools' | 'skills' | 'session_id'
   > & { usage?: Usage }
 }
 

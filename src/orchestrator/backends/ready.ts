@@ -59,13 +59,14 @@ export async function missingNeeds(program: Program, choice: BackendChoice, cont
 /** A program that does not answer is not known to lack anything. */
 const PATIENCE_MS = 20_000
 
-/** Of those that a program is known to read, the names that have a value. */
+/** Of those that a program is known to read, the names that have a value; `ownHome`: it has a home folder of its own. */
 export function setVariables(
   variables: Variables | undefined,
   env: Readonly<Record<string, string | undefined>>,
+  ownHome = false,
 ): string[] {
-  const { keys = [], others = [] } = variables ?? {}
-  return [...keys, ...others].filter((name) => env[name])
+  const { keys = [], others = [], homes = [] } = variables ?? {}
+  return [...keys, ...others, ...(ownHome ? [] : homes)].filter((name) => env[name])
 }
 
 function notReady({ message, hint }: Need): UserError {

@@ -21,6 +21,7 @@ import { rubric } from './assertions/rubric.js'
 import { schema } from './assertions/schema.js'
 import { script } from './assertions/script.js'
 import { similar } from './assertions/similar.js'
+import { skillInvoked } from './assertions/skill-invoked.js'
 import { snapshotMatches } from './assertions/snapshot-matches.js'
 import { snapshot } from './assertions/snapshot.js'
 import { iterations, terminationReason } from './assertions/termination.js'
@@ -52,6 +53,7 @@ export const assertionDefinitions: readonly AssertionDefinition[] = [
   toolResult,
   toolSequence,
   expectTool,
+  skillInvoked,
   claims,
   span,
   spanSequence,

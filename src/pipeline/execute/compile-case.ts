@@ -7,9 +7,15 @@ import type { CompiledCase } from './conversation/contract.js'
 
 const NONE: never[] = []
 
-/** `ready`: what was compiled when the case was loaded. */
-export function compileCase(testCase: TestCase, ready?: readonly CompiledAssertion[]): CompiledCase {
-  const { assertions, expected, turns, final_assertions: final, checkpoints } = testCase
+/** `ready`: what was compiled when the case was loaded; `skill`: the one under test, which assertions need not name. */
+export function compileCase(testCase: TestCase, ready?: readonly CompiledAssertion[], skill?: string): CompiledCase {
+  const {
+    assertions,
+    expected,
+    turns,
+    final_assertions: final,
+    checkpoints,
+  } = skill === undefined ? testCase : naming(skill, testCase)
   const useExpected = assertions.length === 0 && expected !== undefined
   return {
     assertions: compile(useExpected ? [expectedAssertion(expected)] : assertions, ready),
@@ -26,4 +32,16 @@ export function compileCase(testCase: TestCase, ready?: readonly CompiledAsserti
 
 function compile(specs: AssertionSpec[], ready?: readonly CompiledAssertion[]): CompiledAssertion[] {
   return compileAssertions(specs, 'assert', ready)
+}
+
+function naming(skill: string, testCase: TestCase): TestCase {
+  const name = (spec: AssertionSpec): AssertionSpec =>
+    spec.type === 'skill_invoked' && spec['skill'] === undefined ? { ...spec, skill } : spec
+  const { assertions, turns, final_assertions: final } = testCase
+  return {
+    ...testCase,
+    assertions: assertions.map(name),
+    ...(turns && { turns: turns.map((turn) => ({ ...turn, assertions: turn.assertions.map(name) })) }),
+    ...(final && { final_assertions: final.map(name) }),
+  }
 }

@@ -69,8 +69,10 @@ export async function runCase(
 ): Promise<ResultEvent | undefined> {
   const { testCase } = unit
   if (testCase.skip) return skipped(unit, checks, deps, testCase.skip_reason ?? 'skip is set')
+  const leftOut = deps.agent.leavesOut?.(testCase)
+  if (leftOut !== undefined) return { ...skipped(unit, checks, deps, leftOut), skipped_by: 'variant' }
   if (deps.agent.isStopped?.()) return undefined
-  const compiled = compileCase(testCase, checks)
+  const compiled = compileCase(testCase, checks, deps.agent.skill)
   const policy = retryPolicy(testCase, deps.options.retries)
   const history: Attempt[] = []
   const moment = monotonicNow()
@@ -172,7 +174,8 @@ async function attemptWithTools(
 }
 
 function attemptInPlace(setup: CaseSetup, deadline: Deadline): Promise<ConversationResult> {
-  const { workspace } = setup.testCase
+  const { agent } = setup.run
+  const workspace = agent.furnish ? agent.furnish(setup.testCase.workspace) : setup.testCase.workspace
   return workspace === undefined ? attemptWith(setup, deadline) : attemptInWorkspace(setup, workspace, deadline)
 }
 
@@ -193,6 +196,7 @@ async function attemptInWorkspace(
   return inWorkspace({ ...place, keepFailed: options.keep_workspaces }, (workspace) => {
     setup.workspace = workspace
     setup.context.workspace = workspace.path
+    if (workspace.home !== undefined) setup.context.home = workspace.home
     return attemptWith(setup, deadline)
   })
 }

@@ -1,7 +1,7 @@
 // The outcome of each case's runs, for every variant: small, and enough to compare any two of them.
 import { defined } from '../../base/defined.js'
 import type { ResultEvent, VariantSummary } from '../../model/event.js'
-import { hasVerdict, isNotShown, isWithheld } from '../../model/status.js'
+import { hasVerdict, isLeftOut, isNotShown, isWithheld } from '../../model/status.js'
 import { caseKey, type CaseKey } from '../../model/run-key.js'
 import { compareBehaviour, type BehaviourChange } from './behaviour/compare-behaviour.js'
 import { createFingerprints } from './behaviour/fingerprints.js'
@@ -35,6 +35,8 @@ export class CaseSides {
   readonly #fingerprints = createFingerprints()
   /** By case, whatever the variant. Kept to the end, since every pair of variants is compared. */
   readonly #cases = new Map<CaseKey, { id: string; sides: Side[] }>()
+  /** Cases that are not for every variant: there is nothing to compare. */
+  readonly #leftOut = new Set<CaseKey>()
 
   /**
    * `isTested`: behaviour is collected too. `firstRuns`: where outcomes decide how often a case runs, the number that
@@ -48,6 +50,7 @@ export class CaseSides {
 
   /** `at`: the index of its variant. */
   add(event: ResultEvent, at: number): void {
+    if (isLeftOut(event)) return void this.#leftOut.add(caseKey({ id: event.id }))
     const side = this.#sideOf(event.id, at)
     if (!side) return
     if (isNotShown(event)) side.notShown++
@@ -160,7 +163,8 @@ export class CaseSides {
   }
 
   #map<Value>(read: (sides: Side[], id: string) => Value): Value[] {
-    return Array.from(this.#cases.values(), ({ id, sides }) => read(sides, id))
+    const compared = Array.from(this.#cases).filter(([key]) => !this.#leftOut.has(key))
+    return compared.map(([, { id, sides }]) => read(sides, id))
   }
 
   #sideOf(id: string, at: number): Side | undefined {

@@ -3,7 +3,7 @@ import type { ResultEvent, RunEvent, StabilityEvent, SummaryEvent, VariantSummar
 import { isAdviceOnly } from '../../model/advice-only.js'
 import { addHelperCosts, type HelperCost } from '../../model/helper-cost.js'
 import type { Usage } from '../../model/message.js'
-import { isNotShown, isWithheld, type CaseStatus, type ErrorKind } from '../../model/status.js'
+import { isLeftOut, isNotShown, isWithheld, type CaseStatus, type ErrorKind } from '../../model/status.js'
 import { addUsage } from '../../model/usage.js'
 import { defined } from '../../base/defined.js'
 import { show } from '../../base/text.js'
@@ -68,6 +68,8 @@ export class SummaryFold {
   private passed = 0
   private failed = 0
   private skipped = 0
+  /** Not for this variant. */
+  private leftOut = 0
   private notShown = 0
   private notShownIds: string[] = []
   private undetermined = 0
@@ -175,7 +177,7 @@ export class SummaryFold {
     const settled = passed + failed + skipped + undetermined
     const variants = this.variants?.rows(end.total_cases)
     const total = end.total_cases === undefined ? undefined : end.total_cases * (variants?.length ?? 1)
-    const notRun = total === undefined ? unfinished : Math.max(0, total - settled)
+    const notRun = total === undefined ? unfinished : Math.max(0, total - settled - this.leftOut)
     const reportErrors = [...this.reportErrors, ...(end.report_errors ?? [])]
     const errors = reportErrors.map((error) => `report not written: ${error}`)
     if (end.chaos && this.faults === 0 && this.totalRuns > 0) errors.push(NO_FAULT)
@@ -322,6 +324,7 @@ export class SummaryFold {
         this.flaky++
         return this.list(this.flakyIds, id)
       case 'skipped':
+        if (isLeftOut(why)) return void this.leftOut++
         this.skipped++
         if (!isNotShown(why)) return
         this.notShown++
@@ -454,15 +457,33 @@ type Gated = Pick<
   'passed' | 'failed' | 'undetermined' | 'skipped' | 'not_shown' | 'not_run' | 'flaky' | 'retried' | 'silent'
 >
 
-/** What the exit code is computed from: all variants, the baseline alone, or none of them. */
+/** What the exit code is computed from: all variants, the baseline alone, all but the baseline, or none of them. */
 function gated(all: Gated, variants: VariantSummary[] | undefined, gates: Gates | undefined): Gated {
   const [baseline] = variants ?? []
   if (!baseline || gates?.gate === undefined || gates.gate === 'any')
     return { ...all, silent: silentOf(variants ?? []) }
   if (gates.gate === 'none')
     return { ...all, failed: 0, undetermined: 0, not_run: 0, flaky: 0, retried: 0, skipped: 0, not_shown: 0 }
+  if (gates.gate === 'others') return othersOf(all, variants ?? [])
   const { passed, failed, skipped, not_shown = 0, not_run, undetermined = 0, flaky = 0, retried = 0 } = baseline
   return { passed, failed, undetermined, skipped, not_shown, not_run, flaky, retried }
+}
+
+/** What the baseline fails does not count; what it could not even try leaves nothing to compare with. */
+function othersOf(all: Gated, [baseline, ...others]: VariantSummary[]): Gated {
+  const sum = (read: (row: VariantSummary) => number | undefined): number =>
+    others.reduce((total, row) => total + (read(row) ?? 0), 0)
+  return {
+    passed: sum((row) => row.passed),
+    failed: sum((row) => row.failed) + (baseline?.lost ?? 0),
+    undetermined: sum((row) => row.undetermined),
+    skipped: sum((row) => row.skipped),
+    not_shown: sum((row) => row.not_shown),
+    not_run: all.not_run,
+    flaky: sum((row) => row.flaky),
+    retried: sum((row) => row.retried),
+    silent: silentOf(others),
+  }
 }
 
 /** A variant that was only skipped has shown nothing, whatever the others have. */

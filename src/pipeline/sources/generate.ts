@@ -2,6 +2,7 @@
 import { parseGeneratorAnswer } from '../../agents/helpers/answers.js'
 import { UserError } from '../../errors.js'
 import type { Agent } from '../../model/agent.js'
+import type { ToolSpec } from '../../model/tool-spec.js'
 import type { AskHelper } from '../../model/helper.js'
 import { clip } from '../../base/text.js'
 import { plural } from '../../base/format.js'
@@ -14,7 +15,7 @@ export interface GenerateRequest {
   use: string
   /** Typed values of the query: `count`, `focus`, `complexity`, and others as they are. */
   params: Record<string, unknown>
-  target: Pick<Agent, 'id' | 'description' | 'tools'>
+  target: Pick<Agent, 'id' | 'description' | 'tools' | 'callable'>
   ask: AskHelper
   /** Lets cases written by a model run scripts and read files. */
   allowActions?: boolean
@@ -24,7 +25,10 @@ export interface GenerateRequest {
 /** The cases as the generator wrote them, not yet validated. */
 export async function generateCases(request: GenerateRequest): Promise<unknown[]> {
   const { use, ask, signal } = request
-  const data = generatorData(request)
+  const { target } = request
+  // Whoever writes calls needs the arguments, too.
+  const called = target.tools === undefined ? await target.callable?.() : undefined
+  const data = generatorData(request, called?.tools)
   const cases = await answerOf(use, () => ask({ role: 'generator', use, data, signal }))
   if (!use.startsWith('scripts:') && request.allowActions !== true) refuseActions(use, cases)
   return cases
@@ -38,7 +42,10 @@ export function countWarnings({ use, params }: Pick<GenerateRequest, 'use' | 'pa
 }
 
 /** Chapter 4's row of the generator. */
-export function generatorData({ params, target }: Pick<GenerateRequest, 'params' | 'target'>): Record<string, unknown> {
+export function generatorData(
+  { params, target }: Pick<GenerateRequest, 'params' | 'target'>,
+  called: readonly ToolSpec[] = [],
+): Record<string, unknown> {
   const { count = DEFAULT_CASE_COUNT, ...rest } = params
   if (typeof count !== 'number' || !Number.isInteger(count) || count < 1) throw badCount(count)
   return {
@@ -46,7 +53,7 @@ export function generatorData({ params, target }: Pick<GenerateRequest, 'params'
     target_agent: target.id,
     ...(target.description === undefined ? {} : { target_description: target.description }),
     // Prompts name it whether there are any or not.
-    target_tools: target.tools ?? [],
+    target_tools: target.tools ?? called,
     count,
   }
 }

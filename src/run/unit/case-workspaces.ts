@@ -1,5 +1,7 @@
 // Workspaces of cases: a fresh one for every attempt, gone when the attempt is over.
 import { randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { once } from '../../base/once.js'
 import { changedFiles, markFiles, NEVER_RECORDED } from '../../files/changed-files.js'
 import { scratchpadPath } from '../../model/fixtures.js'
@@ -37,6 +39,13 @@ export function createCaseWorkspaces(quotaBytes: number): OpenCaseWorkspace {
   }
 }
 
+/** Beside the workspace, not in it: what programs keep there is not their work. */
+function ownHome({ state }: Workspace): string {
+  const home = join(state, 'home')
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  return home
+}
+
 function caseWorkspace(
   place: Place,
   workspace: Workspace,
@@ -51,6 +60,7 @@ function caseWorkspace(
   let recorded = markFiles(workspace.path, isOwn)
   return {
     path: workspace.path,
+    ...(spec.own_home && { home: ownHome(workspace) }),
     config: spec.config ?? {},
     ...workspaceFiles(workspace, scratchpadPath(spec.config), isLoop ? {} : EVERYTHING, played),
     changes: async () => {

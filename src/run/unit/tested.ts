@@ -5,6 +5,7 @@ import { findUpward } from '../../agents/resolve-id.js'
 import { isEqual } from '../../base/equal.js'
 import { isStarted } from '../../agents/resolve-target.js'
 import type { Agent } from '../../model/agent.js'
+import type { AgentEntry } from '../../model/config.js'
 import type { VariantSpec } from '../../model/variant.js'
 import { packageDir, requireConnector } from './agent-package.js'
 import { requireEndpoints } from './endpoint-flags.js'
@@ -30,9 +31,10 @@ export async function resolveTested(settings: Settings, project: Project): Promi
   const dir = variants.some(({ target }) => target === undefined) ? agentFolder(settings) : settings.dir
   for (const spec of variants) {
     const place = places?.get(spec.name)
-    const { agent, scripted } = await (place
+    const { agent: found, scripted } = await (place
       ? resolveAt(place, spec, { ...settings, dir }, project)
       : resolveHere(spec, { ...settings, dir }, project))
+    const agent = spec.skill ? await withSkillOf(found, spec, settings) : found
     if (spec.name !== '') requireHonoured(spec, agent, variants.length > 1, settings)
     const testsDir = packageDir(agent)
     tested.push({ variant: variants.length > 1 ? spec.name : undefined, spec, agent, scripted, testsDir })
@@ -44,6 +46,20 @@ export async function resolveTested(settings: Settings, project: Project): Promi
     if (same) throw identical(same.spec.name, one.spec.name)
   }
   return tested
+}
+
+async function withSkillOf(
+  agent: Agent,
+  { skill, target = '' }: VariantSpec,
+  { cwd, config }: Settings,
+): Promise<Agent> {
+  if (!skill) return agent
+  const { withSkill } = await import('../../agents/skills/with-skill.js')
+  return withSkill(agent, skill, { cwd, command: targetOf(config.agents?.[target]) ?? target })
+}
+
+function targetOf(entry: AgentEntry | string | undefined): string | undefined {
+  return typeof entry === 'string' ? entry : entry?.target
 }
 
 /** All of several files must lead to the same agent: none of them is tested with another's. */

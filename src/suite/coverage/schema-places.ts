@@ -3,6 +3,7 @@ import { canonicalJson } from '../../base/json/canonical-json.js'
 import { parseJson } from '../../base/json/parse-json.js'
 import { defined } from '../../base/defined.js'
 import { isRecord } from '../../base/record.js'
+import { resolveRef } from '../../json-schema/resolve-ref.js'
 
 export interface Argument {
   /** `amount`, `address.city`, `items[].id`. */
@@ -145,25 +146,6 @@ function alternativesOf(given: readonly unknown[], root: Schema, seen = new Set<
     const referred = typeof $ref === 'string' ? [resolveRef($ref, root)] : []
     return [schema, ...alternativesOf([...referred, ...parts], root, seen, depth + 1)]
   })
-}
-
-/** `#/$defs/Address`; undefined if it leads nowhere, or into another document. */
-export function resolveRef(ref: string, root: Schema): unknown {
-  if (!ref.startsWith('#')) return undefined
-  let value: unknown = root
-  for (const step of ref.slice(1).split('/').slice(1)) {
-    const key = decoded(step).replaceAll('~1', '/').replaceAll('~0', '~')
-    value = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined
-  }
-  return value
-}
-
-function decoded(step: string): string {
-  try {
-    return decodeURIComponent(step)
-  } catch {
-    return step
-  }
 }
 
 /** What stands there; lists are looked into, also where the path ends at one. */

@@ -183,3 +183,20 @@ test('Ctrl-C ends the server', async () => {
   const { code } = await started.done
   expect(code).toBe(130)
 })
+
+test('a generator is shown the tools, and its calls run unchanged', async () => {
+  const dir = makeFolder({
+    'generator.mjs': `
+export const cases = (messages) => {
+  const { target_tools } = JSON.parse(messages.at(-1).content)
+  const [{ name, description, input_schema }] = target_tools
+  const word = Object.keys(input_schema.properties)[0]
+  return JSON.stringify({ cases: [{ id: 'G1', name: description, call: { tool: name, arguments: { [word]: 'milk' } } }] })
+}`,
+  })
+  const generate = ['test', '-n', NOTES, '-i', 'agents:./generator.mjs#cases?count=1&focus=calls']
+  const dry = await viva([...generate, '--dry-run', '-o', 'cases.jsonl'], { cwd: dir })
+  expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining('Finds notes whose text contains a word')])
+  const { code, stdout } = await viva(['test', '-n', NOTES, '-i', 'cases.jsonl'], { cwd: dir })
+  expect([code, stdout]).toEqual([0, expect.stringContaining('1 passed')])
+})

@@ -4,7 +4,8 @@ import { isRecord } from '../../../base/record.js'
 import { findJson, wholeJson } from '../../../base/json/find-json.js'
 import { parseLenientJson } from '../../../base/json/lenient-json.js'
 import { defineAssertion, notAvailable, SpecError, type AssertServices, type Verdict } from '../define-assertion.js'
-import { compileSchema, requireSchema, uncheckedFormats, type ValidateSchema } from '../json-schema.js'
+import { compileSchema, uncheckedFormats, type ValidateSchema } from '../../../json-schema/compile-schema.js'
+import { requireSchema } from '../json-schema.js'
 import { notJson, onAnswer } from '../on-answer.js'
 
 export const schema = defineAssertion({

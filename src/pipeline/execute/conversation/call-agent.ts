@@ -1,4 +1,5 @@
 // One call of the agent under test: what it is sent.
+import { join } from 'node:path'
 import type { AgentContext, AgentOptions, AgentReply, AgentRequest, ToolReplacements } from '../../../model/agent.js'
 import { GivenTool, type CaseTools } from '../../../model/given-tools.js'
 import type { ConversationSetup } from './contract.js'
@@ -42,6 +43,7 @@ function requestOf(setup: ConversationSetup, asked: Omit<AgentRequest, 'call'>):
     request.workspace = workspace.path
     request.workspaceConfig = workspace.config
     request.workspaceRecorder = workspace
+    if (workspace.home !== undefined) request.env = { ...request.env, ...homeEnv(workspace.home) }
   }
   if (deadline !== undefined) request.deadline = deadline
   request.onWait = (ms) => {
@@ -49,6 +51,18 @@ function requestOf(setup: ConversationSetup, asked: Omit<AgentRequest, 'call'>):
   }
   if (run.agent.reserve) request.rerun = 'conversation'
   return request
+}
+
+/** What programs go by when they look for a user's own settings. */
+function homeEnv(home: string): Record<string, string> {
+  return {
+    HOME: home,
+    USERPROFILE: home,
+    XDG_CONFIG_HOME: join(home, '.config'),
+    XDG_DATA_HOME: join(home, '.local', 'share'),
+    XDG_STATE_HOME: join(home, '.local', 'state'),
+    XDG_CACHE_HOME: join(home, '.cache'),
+  }
 }
 
 /** A fixed result for a tool of the configuration's file: the agent still has to know the tool. */

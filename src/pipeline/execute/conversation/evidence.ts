@@ -2,6 +2,7 @@
 import type { TraceStep } from '../../../model/agent.js'
 import type { Evidence } from '../../../model/evidence.js'
 import type { ToolCall, ToolEvidence, Usage } from '../../../model/message.js'
+import type { SkillUse } from '../../../model/skill-use.js'
 import type { Span } from '../../../model/span.js'
 import type { StateEvidence } from '../../../model/state.js'
 import { show } from '../../../base/text.js'
@@ -27,13 +28,15 @@ export function turnEvidence(conversation: Conversation): Evidence {
     duration_ms: conversation.lastMs,
     trace,
     spans,
+    skills: last.reply.skills,
   }
   return evidenceOf(conversation, last, conversation.turns.at(-1)?.input, done)
 }
 
 /** The last answer for what was said, the whole conversation for what was done. */
 export function wholeEvidence(conversation: Conversation): Evidence {
-  const { toolCalls, toolEvidence, unreportedHats, usage, cost, isEstimated, trace, spans } = conversation.transcript
+  const { toolCalls, toolEvidence, unreportedHats, usage, cost, isEstimated, trace, spans, skills } =
+    conversation.transcript
   const done = {
     tool_calls: toolCalls,
     tool_evidence: toolEvidence,
@@ -44,6 +47,7 @@ export function wholeEvidence(conversation: Conversation): Evidence {
     duration_ms: conversation.agentMs,
     trace,
     spans,
+    skills,
   }
   return evidenceOf(conversation, lastAnswer(conversation), conversation.turns[0]?.input, done)
 }
@@ -64,6 +68,7 @@ interface Done {
   duration_ms: number
   trace: TraceStep[]
   spans: Span[]
+  skills: SkillUse | undefined
 }
 
 // Assigned, not spread: made for every case.
@@ -93,6 +98,7 @@ function evidenceOf(conversation: Conversation, last: LastAnswer, input: unknown
   const refusal = hasRefused(reply) || reply.refusal
   if (refusal !== undefined) evidence.refusal = refusal
   if (refusal && !expectsRefusal(testCase, answered)) evidence.refused = show(reply.content)
+  if (done.skills !== undefined) evidence.skills = done.skills
   if (reply.exit_code !== undefined) evidence.exit_code = reply.exit_code
   if (reply.stdout !== undefined) {
     evidence.stdout = reply.stdout

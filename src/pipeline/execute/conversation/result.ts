@@ -217,7 +217,8 @@ const MOST_SPANS = 500
 /** Sums over all calls; how the latest one ended. */
 function describeCalls(result: ConversationResult, conversation: Conversation): void {
   const { transcript, latest, last, setup, changed } = conversation
-  const { toolCalls, toolEvidence, usage, cost, firstChunkMs, apiRetries, trace, spans, leaked, logs } = transcript
+  const { toolCalls, toolEvidence, usage, cost, firstChunkMs, apiRetries, trace, spans, leaked, skills, logs } =
+    transcript
   if (toolCalls.length > 0) result.tool_calls = toolCalls
   if (toolEvidence !== undefined) result.tool_evidence = toolEvidence
   if (latest?.finish_reason !== undefined) result.finish_reason = latest.finish_reason
@@ -239,6 +240,7 @@ function describeCalls(result: ConversationResult, conversation: Conversation): 
   if (spans.length > 0) result.spans = spans.slice(0, MOST_SPANS)
   if (spans.length > MOST_SPANS) result.spans_left_out = spans.length - MOST_SPANS
   if (leaked.length > 0) result.leaked = leaked
+  if (skills !== undefined) result.skills = skills
   if (logs) {
     result.logs = logs.lines()
     if (logs.dropped > 0) result.logs_dropped = logs.dropped

@@ -137,12 +137,13 @@ function recordAnswer(conversation: Conversation, turn: TurnResult, reply: Agent
 
 /** A turn is self-contained: what is known about its call is not only in the sums. */
 function recordFacts(turn: TurnResult, reply: AgentReply): void {
-  const { finish_reason, refusal, usage, cost_dollars, cost_estimated, exit_code, stderr } = reply
+  const { finish_reason, refusal, usage, cost_dollars, cost_estimated, skills, exit_code, stderr } = reply
   if (finish_reason !== undefined) turn.finish_reason = finish_reason
   if (refusal !== undefined) turn.refusal = refusal
   if (usage !== undefined) turn.usage = usage
   if (cost_dollars !== undefined) turn.cost_dollars = cost_dollars
   if (cost_estimated) turn.cost_estimated = true
+  if (skills !== undefined) turn.skills = skills
   if (exit_code !== undefined) turn.exit_code = exit_code
   if (stderr !== undefined) turn.stderr = stderr
 }

@@ -1,6 +1,7 @@
 // What was said and done so far. Append-only: everyone else works on copies.
 import type { AgentReply, ApiRetry, TraceStep } from '../../../model/agent.js'
 import type { Message, ToolCall, ToolEvidence, Usage } from '../../../model/message.js'
+import { addSkillUse, type SkillUse } from '../../../model/skill-use.js'
 import type { Span } from '../../../model/span.js'
 import { addUsage } from '../../../model/usage.js'
 import { LogKeeper } from '../../../scripts/host/log-keeper.js'
@@ -15,6 +16,7 @@ export class Transcript {
   readonly trace: TraceStep[] = []
   readonly spans: Span[] = []
   readonly leaked: string[] = []
+  skills: SkillUse | undefined
   logs: LogKeeper | undefined
   usage: Usage | undefined
   readonly apiRetries: ApiRetry[] = []
@@ -76,6 +78,7 @@ export class Transcript {
       this.trace.push(...this.steps.keep(reply.trace, reply.messages).map((step) => sinceStart(step, this.caseStart)))
     if (reply.spans) this.spans.push(...reply.spans)
     if (reply.leaked) this.leaked.push(...reply.leaked)
+    if (reply.skills) this.skills = addSkillUse(this.skills, reply.skills)
     if (reply.logs) this.addLogs(reply.logs, reply.logs_dropped ?? 0)
     if (reply.usage) this.usage = addUsage(this.usage, reply.usage)
     if (reply.api_retries) this.apiRetries.push(...reply.api_retries)

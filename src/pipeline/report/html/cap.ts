@@ -49,6 +49,8 @@ const STRUCTURE = new Set([
   'warnings',
   'assertion_errors',
   'leaked',
+  'skills',
+  'offered',
 ])
 
 function capValue(value: unknown, limit: number): unknown {

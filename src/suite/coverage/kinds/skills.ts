@@ -1,4 +1,5 @@
-// Skills that the agent used, by its own report: a tool called Skill, or reading the skill's SKILL.md.
+// Skills that the agent used, by its own report, read as assertions read it.
+import { skillsIn } from '../../../model/skill-use.js'
 import type { SurfaceKind } from '../kind.js'
 import { aboutKey } from '../surface.js'
 
@@ -11,16 +12,8 @@ export const skills: SurfaceKind = {
       name,
       aim: { wanted: 'The agent uses this skill.', about: { skill: name, ...about.get(aboutKey('skills', name)) } },
     })),
-  *reached({ calls }) {
-    for (const { name, args, failed, call } of calls) {
-      if (failed) continue
-      const named = /^skill$/i.test(name) ? (args?.['skill'] ?? args?.['name'] ?? args?.['command']) : undefined
-      if (typeof named === 'string') yield named
-      const texts = [...Object.values(args ?? {}), ...(call.locations ?? []).map(({ path }) => path)]
-      for (const text of texts) {
-        const read = typeof text === 'string' ? /([^\\/\s"']+)[\\/]SKILL\.md\b/.exec(text)?.[1] : undefined
-        if (read !== undefined) yield read
-      }
-    }
+  *reached({ calls, result }) {
+    const seen = skillsIn(calls.map(({ call }) => call)).invoked
+    yield* new Set([...seen, ...(result.skills?.invoked ?? [])])
   },
 }

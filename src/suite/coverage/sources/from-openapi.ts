@@ -5,7 +5,8 @@ import { isRecord, readString } from '../../../base/record.js'
 import { defined } from '../../../base/defined.js'
 import { UserError, type Problem } from '../../../errors.js'
 import { parseStrictJson } from '../../../pipeline/sources/strict-json.js'
-import { resolveRef, type Schema } from '../schema-places.js'
+import { resolveRef } from '../../../json-schema/resolve-ref.js'
+import type { Schema } from '../schema-places.js'
 import type { ListedTool } from '../surface.js'
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']

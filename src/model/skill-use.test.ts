@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import type { ToolCall } from './message.js'
+import { addSkillUse, skillsIn } from './skill-use.js'
+
+const FRONT = '---\nname: word-count\ndescription: Counts words.\n---\n\n# Word count\n'
+
+function check(call: Partial<ToolCall>, invoked: string[], unclear: string[] = []): void {
+  expect(skillsIn([{ name: 'tool', args: {}, ...call }])).toEqual({
+    invoked,
+    ...(unclear.length > 0 && { unclear }),
+  })
+}
+
+const shell = (command: string, outcome: Partial<ToolCall>): Partial<ToolCall> => ({
+  name: 'command_execution',
+  args: { command },
+  ...outcome,
+})
+
+test('the tools that load a skill', () => {
+  check({ name: 'Skill', args: { skill: 'word-count' }, result: 'Launching skill: word-count' }, ['word-count'])
+  check({ name: 'skill', args: { name: 'word-count' }, result: 'ok' }, ['word-count'])
+  check({ name: 'activate_skill', args: { name: 'word-count' }, result: 'ok' }, ['word-count'])
+  check({ name: 'Skill', args: { skill: '/word-count 3' } }, ['word-count'])
+})
+
+test('over ACP, where only a title or an id tells the tool', () => {
+  check({ name: 'skill', unnamed: true, title: 'skill', args: { name: 'word-count' } }, ['word-count'])
+  const id = 'activate_skill__activate_skill_1_0'
+  check({ name: '"word-count": Counts', id, title: '"word-count": Counts words.', unnamed: true }, ['word-count'])
+  const locations = [{ path: '/w/.agents/skills/word-count/SKILL.md' }]
+  check({ name: 'exec_command', kind: 'read', locations, result: { exit_code: 0 } }, ['word-count'])
+})
+
+test('a tool that failed to load it has neither used it nor left it alone', () => {
+  check({ name: 'skill', args: { name: 'word-count' }, error: 'ripgrep execution failed' }, [], ['word-count'])
+})
+
+test('a command that printed the SKILL.md has read it', () => {
+  check(shell('cat .agents/skills/word-count/SKILL.md', { result: FRONT }), ['word-count'])
+  check(shell('cd .agents/skills/word-count && cat SKILL.md', { result: FRONT }), ['word-count'])
+  check(shell('cat .agents/skills/word-count/SKILL.md; false', { error: FRONT }), ['word-count'])
+  check({ name: 'exec_command', args: { cmd: ['cat', 'a/skills/word-count/SKILL.md'] }, result: FRONT }, ['word-count'])
+})
+
+test('a command that only names it shows nothing', () => {
+  const named = ['word-count']
+  check(shell('cat .agents/skills/word-count/SKILL.md', { error: 'No such file' }), [], named)
+  check(shell('ls .agents/skills/word-count/SKILL.md', { result: '.agents/skills/word-count/SKILL.md' }), [], named)
+  check(shell('sh .agents/skills/word-count/scripts/count.sh a.txt', { result: '3' }), [], named)
+  check(shell('ls .agents/skills', { result: 'word-count' }), [])
+  check(shell('echo done', { result: FRONT }), [])
+})
+
+test('a name that begins like another is another', () => {
+  const front = FRONT.replace('word-count', 'word-count-fast')
+  check(shell('cat .agents/skills/word-count-fast/SKILL.md', { result: front }), ['word-count-fast'])
+})
+
+test('reading it with a tool for files counts, writing it does not', () => {
+  check({ name: 'Read', args: { file_path: '/w/word-count/SKILL.md' }, result: FRONT }, ['word-count'])
+  check({ name: 'read_file', args: { path: 'word-count/SKILL.md' }, error: 'missing' }, [], ['word-count'])
+  check({ name: 'Write', args: { file_path: '/w/word-count/SKILL.md', content: FRONT }, result: 'ok' }, [])
+  check({ name: 'Grep', args: { pattern: 'word-count/SKILL.md' }, result: 'none' }, [])
+})
+
+test('what was only claimed, or said, is not used', () => {
+  check({ name: 'Skill', args: { skill: 'word-count' }, claimed: true }, [])
+  check({ name: 'Skill', args: { skill: 'word-count' }, no_such_tool: true }, [])
+  check({ name: 'Write', args: { content: 'I used the skill word-count' } }, [])
+})
+
+test('a later turn settles what an earlier one left open', () => {
+  const before = { invoked: [], unclear: ['a', 'b'], offered: ['a', 'b'] }
+  expect(addSkillUse(before, { invoked: ['a'] })).toEqual({ invoked: ['a'], unclear: ['b'], offered: ['a', 'b'] })
+  expect(addSkillUse(undefined, { invoked: ['a'] })).toEqual({ invoked: ['a'] })
+})
