@@ -170,6 +170,7 @@ declare namespace testing {
     | 'file_exists'
     | 'file_contains'
     | 'file_not_contains'
+    | 'code_contains'
     | 'file_json'
     | 'state_equals'
     | 'state_changed'

@@ -359,6 +359,12 @@ export interface FileNotContainsAssertion extends AssertionFields {
   pattern: string
 }
 
+/** Code that the agent wrote, in files of its workspace that it added or changed or in code blocks of its answer, matches a pattern. */
+export interface CodeContainsAssertion extends AssertionFields {
+  type: 'code_contains'
+  pattern: string
+}
+
 /** A file of the workspace is JSON that equals `value` (matchers anywhere inside), has it at `json_path`, or is valid under `schema`. */
 export interface FileJsonAssertion extends AssertionFields {
   type: 'file_json'
@@ -553,6 +559,7 @@ export type AssertionType =
   | 'file_exists'
   | 'file_contains'
   | 'file_not_contains'
+  | 'code_contains'
   | 'file_json'
   | 'state_equals'
   | 'state_changed'
@@ -612,6 +619,7 @@ export type WrittenAssertion =
   | FileExistsAssertion
   | FileContainsAssertion
   | FileNotContainsAssertion
+  | CodeContainsAssertion
   | FileJsonAssertion
   | StateEqualsAssertion
   | StateChangedAssertion

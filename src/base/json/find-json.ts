@@ -74,7 +74,7 @@ interface Piece extends LenientValue {
   start: number
 }
 
-interface Fence {
+export interface Fence {
   label: string
   content: string
 }
@@ -91,7 +91,7 @@ function fencedBlock(text: string): { value: unknown } | undefined {
 }
 
 /** Fences by line: an unclosed fence runs to the end of the text. */
-function fencesOf(text: string): Fence[] {
+export function fencesOf(text: string): Fence[] {
   const fences: Fence[] = []
   let open: { mark: string; label: string; lines: string[] } | undefined
   for (const line of text.split('\n')) {

@@ -2,6 +2,7 @@
 import { fieldName } from '../../base/field-name.js'
 import { isRecord } from '../../base/record.js'
 import { EVAL_KEYS, EXPECTATIONS, readSkillEval } from '../../model/skill-eval.js'
+import { proposeCheck } from '../../model/propose-check.js'
 import { recordFormat } from '../format.js'
 
 export const SKILL_EVALS = recordFormat({
@@ -35,9 +36,17 @@ export const SKILL_EVALS = recordFormat({
           : []),
         ...(entry['should_trigger'] === undefined ? [] : ['should_trigger']),
       ],
-      notes: describesMore ? ['expected_output is not checked: the expectations decide'] : [],
+      notes: [
+        ...(describesMore ? ['expected_output is not checked: the expectations decide'] : []),
+        ...assert.flatMap(({ criterion }) => proposalFor(String(criterion))),
+      ],
       hasOwnKeys: true,
     }
   },
   note: 'the skill itself is installed where the agent runs; viva test -i evals.json runs this file as it is',
 })
+
+function proposalFor(expectation: string): string[] {
+  const check = proposeCheck(expectation)
+  return check ? [`"${expectation}" needs no judge for this part of it; review and add: ${JSON.stringify(check)}`] : []
+}

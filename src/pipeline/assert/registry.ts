@@ -3,6 +3,7 @@ import { agent } from './assertions/agent.js'
 import { awaitingInput } from './assertions/awaiting-input.js'
 import { claims } from './assertions/claims.js'
 import { all, any, none } from './assertions/combine.js'
+import { codeContains } from './assertions/code-contains.js'
 import { contains, notContains } from './assertions/contains.js'
 import { equals } from './assertions/equals.js'
 import { expectTool } from './assertions/expect-tool.js'
@@ -68,6 +69,7 @@ export const assertionDefinitions: readonly AssertionDefinition[] = [
   fileExists,
   fileContains,
   fileNotContains,
+  codeContains,
   fileJson,
   stateEquals,
   stateChanged,

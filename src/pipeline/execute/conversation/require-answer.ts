@@ -222,6 +222,7 @@ const DEEDS = new Set([
   'file_contains',
   'file_not_contains',
   'file_json',
+  'code_contains',
   'scratchpad_contains',
   'snapshot_matches',
   'state_changed',
