@@ -10,6 +10,11 @@ export function isSkillTarget(target: string): boolean {
   return target.startsWith(PREFIX)
 }
 
+/** The folder that `-n` names; undefined: it names no skill. */
+export function skillDir(name: unknown): string | undefined {
+  return typeof name === 'string' && isSkillTarget(name) && name !== PREFIX ? name.slice(PREFIX.length) : undefined
+}
+
 /** The baseline first; undefined: no skill is tested. Throws a UserError for flags that would have no effect. */
 export function skillVariants(options: RunOptions): VariantSpec[] | undefined {
   const { name, with: target, skills, skills_folder, variant, connector, model } = options

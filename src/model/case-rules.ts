@@ -40,6 +40,7 @@ export function hasChecks(raw: Written): boolean {
   return (
     raw['expected'] !== undefined ||
     raw['expect_tool'] !== undefined ||
+    raw['should_trigger'] !== undefined ||
     [raw['assert'], raw['assertions'], raw['final_assertions']].some(isGiven) ||
     objects(raw['turns']).some(([turn]) => isGiven(turn['assert']) || isGiven(turn['assertions'])) ||
     objects(raw['checkpoints']).length > 0

@@ -49,13 +49,22 @@ const TELLING: readonly string[] = [...EXPECTATIONS, 'expected_output', 'files',
 
 /** Not a case of ours: it has a prompt where a case has an input, and says what is expected in other words. */
 export function isSkillEval(value: unknown): value is Written {
-  if (!isRecord(value) || (value['prompt'] === undefined && value['query'] === undefined)) return false
+  if (!isRecord(value)) return false
+  if (isUnnamedTrigger(value)) return true
+  if (value['prompt'] === undefined && value['query'] === undefined) return false
   if (INPUT_FIELDS.some((field) => isPresent(value[field]))) return false
   return TELLING.some((key) => value[key] !== undefined)
 }
 
+/** A case in all but its id: queries are known by their place in the file. */
+function isUnnamedTrigger({ id, input, should_trigger }: Written): boolean {
+  return should_trigger !== undefined && isPresent(input) && (!isPresent(id) || typeof id === 'number')
+}
+
 /** `position`: from 1, in its file; for an entry without an id. */
 export function readSkillEval(entry: Written, position: number): SkillEval {
+  if (isUnnamedTrigger(entry))
+    return { case: { ...entry, id: idOf(entry['id'], position, true) }, files: [], problems: [], describesMore: false }
   const problems: FieldProblem[] = []
   const expectations = EXPECTATIONS.flatMap((key) => readExpectations(entry[key], key, problems))
   const described = readOutcome(entry, problems)
@@ -77,8 +86,8 @@ export function readSkillEval(entry: Written, position: number): SkillEval {
 
 /** Where a field of the case stands in the entry. */
 export function fieldOfEval(field: string, entry: Written): string {
-  if (field === 'input') return entry['prompt'] === undefined ? 'query' : 'prompt'
-  const [, index] = /^assert\[(\d+)\]/.exec(field) ?? []
+  if (field === 'input' && entry['input'] === undefined) return entry['prompt'] === undefined ? 'query' : 'prompt'
+  const [, index] = entry['assert'] === undefined ? (/^assert\[(\d+)\]/.exec(field) ?? []) : []
   if (index !== undefined) return fieldOfCheck(Number(index), entry)
   return field.startsWith('workspace') ? 'files' : field
 }

@@ -20,6 +20,7 @@ import type { Inline } from './inline.js'
 import type { RunIo } from './io.js'
 import { mergeOptions, readDefaults, readGiven } from '../config/read-options.js'
 import { readVariants, takeSeveral } from '../config/read-variants.js'
+import { skillDir } from '../config/skill-variants.js'
 import { readInterrupted, recordedCwd, resumedOptions, type Interrupted } from './resume.js'
 
 export interface Settings {
@@ -83,7 +84,7 @@ export async function readSettings(
   const interrupted =
     flags.resume === undefined ? undefined : await readInterrupted(await resumedFile(flags.resume, startedIn))
   const cwd = recordedCwd(interrupted) ?? startedIn
-  const told = interrupted ? await resumedOptions(flags, interrupted) : flags
+  const told = await withSkillInputs(interrupted ? await resumedOptions(flags, interrupted) : flags, cwd, inline)
   const before = told.input === undefined ? cwd : startDir(detectInputs(told.input, { cwd }), cwd)
   const appRoot = told.app === undefined ? findAppRoot(before, cwd) : requireDir(resolve(cwd, told.app))
   const loaded = await loadConfig(appRoot, { live })
@@ -123,6 +124,14 @@ export async function readSettings(
     ...(interrupted && { interrupted }),
     ...(atMost !== undefined && { atMost }),
   }
+}
+
+/** A skill brings what it is tested with. */
+async function withSkillInputs(told: Partial<RunOptions>, cwd: string, inline: Inline): Promise<Partial<RunOptions>> {
+  const dir = skillDir(told.name)
+  if (dir === undefined || told.input !== undefined || inline.cases) return told
+  const { skillInputs } = await import('../config/skill-inputs.js')
+  return { ...told, input: skillInputs(dir, cwd) }
 }
 
 async function resumedFile(given: string, cwd: string): Promise<string> {

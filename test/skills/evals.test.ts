@@ -218,3 +218,45 @@ test('two evals with one id are refused', async () => {
   )
   expect(text).toContain('duplicate id "1"')
 })
+
+test('trigger queries are known by their place, in a list, a line each, and with query, prompt or input', async () => {
+  const skillMd = '---\nname: s\ndescription: Made up.\n---\n'
+  const files: Files = {
+    's/SKILL.md': skillMd,
+    's/evals/triggers.jsonl': [
+      { query: 'one', should_trigger: true, rationale: 'obvious' },
+      { input: 'two', should_trigger: false },
+      { id: 7, prompt: 'three', should_trigger: false },
+      { id: 'named', query: 'four', should_trigger: true },
+    ],
+  }
+  const dir = makeFolder(files)
+  const check = (input: string) => viva(['test', '-i', input, '-n', 'builtin:echo', '-o', 'out.jsonl'], { cwd: dir })
+  const { stderr, stdout } = await check('s/evals/triggers.jsonl')
+  const lines = readFileSync(join(dir, 'out.jsonl'), 'utf8').split('\n').filter(Boolean)
+  const results = lines.map((line) => JSON.parse(line) as Result).filter(({ type }) => type === 'result')
+  expect(results.map(({ id, input }) => [id, input])).toEqual([
+    ['trigger-1', 'one'],
+    ['trigger-2', 'two'],
+    ['trigger-7', 'three'],
+    ['named', 'four'],
+  ])
+  // An agent that reports no skills shows neither that one was used nor that none was.
+  expect(results.map(({ status }) => status)).toEqual(['failed', 'failed', 'failed', 'failed'])
+  expect(`${stdout}${stderr}`).toContain('unknown field "rationale" is ignored')
+})
+
+test.each([
+  [[{ query: '', should_trigger: true }], /triggers\.json:1:\d+: query: expected what the agent is asked/],
+  [[{ query: 'q', should_trigger: 'yes' }], /should_trigger.*true or false|should_trigger.*boolean/],
+  [[{ query: 'q', should_triger: true }], /unknown field "should_triger"/],
+  [
+    { queries: [{ query: 'q', should_trigger: true }] },
+    /expected a list of cases or \{"cases": \[…\]\}, found an object with queries/,
+  ],
+])('a trigger file with a mistake is refused: %j', async (content, message) => {
+  const dir = makeFolder({ 'triggers.json': content })
+  const { stderr, code } = await viva(['test', '-i', 'triggers.json', '-n', 'builtin:echo'], { cwd: dir })
+  expect(code).toBe(2)
+  expect(stderr).toMatch(message)
+})

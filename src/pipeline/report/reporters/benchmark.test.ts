@@ -8,8 +8,8 @@ import { benchmark } from './benchmark.js'
 
 const VARIANTS = {
   format: 2,
-  agent_id: 'skill:skills/forms',
-  agent_path: 'skills/forms',
+  agent_id: 'cli:claude',
+  options: { name: 'skill:skills/forms', with: 'cli:claude' },
   variants: ['without_skill', 'with_skill'].map((name) => ({ name, agent_id: 'claude' })),
 }
 const JUDGE = { id: 'viva.judge', model: 'gpt-4.1', criterion: 'c', hash: 'h' }

@@ -3,7 +3,7 @@ import { defined } from '../../../base/defined.js'
 import { formatCount, plural } from '../../../base/format.js'
 import type { ResultEvent, VariantSummary } from '../../../model/event.js'
 import type { AssertionResult } from '../../../model/result-schema.js'
-import { hasVerdict } from '../../../model/status.js'
+import { hasVerdict, isLeftOut } from '../../../model/status.js'
 import {
   BenchmarkFold,
   counts,
@@ -55,8 +55,8 @@ async function fold(recording: Recording, { start }: Overview): Promise<Folded> 
   }
   for await (const event of recording.events()) {
     if (event.type !== 'result') continue
-    if (event.status === 'skipped') folded.skipped++
-    else if (isTrigger(event)) folded.triggers++
+    if (isTrigger(event)) folded.triggers++
+    else if (event.status === 'skipped') folded.skipped += isLeftOut(event) ? 0 : 1
     else {
       folded.fold.add(event)
       folded.most_runs = Math.max(folded.most_runs, event.run)
@@ -84,14 +84,20 @@ async function* runsOf(recording: Recording): AsyncGenerator<ResultEvent> {
 
 /** Only one side can be asked, so its runs are none of the comparison. */
 function isTrigger(event: ResultEvent): boolean {
-  return event.choice?.of === 'skill' && expectationsOf(event).every(({ type }) => type === 'skill_invoked')
+  return (
+    event.status !== 'skipped' &&
+    event.choice?.of === 'skill' &&
+    expectationsOf(event).every(({ type }) => type === 'skill_invoked')
+  )
 }
 
 function metadata({ start, complete }: Overview, { fold: folded, most_runs, judges }: Folded): object {
   const [judge] = judges.values()
+  const { name } = start.options
+  const skill = typeof name === 'string' ? /^skill:(.+)$/.exec(name)?.[1] : undefined
   return {
-    skill_name: skillName(start.agent_id),
-    skill_path: start.agent_id.startsWith('skill:') ? (start.agent_path ?? null) : null,
+    skill_name: skill?.split(/[\\/]/).findLast((part) => part !== '') ?? null,
+    skill_path: skill ?? null,
     executor_model: start.connector ?? null,
     analyzer_model: judge?.model ?? null,
     timestamp: start.timestamp,
@@ -100,11 +106,6 @@ function metadata({ start, complete }: Overview, { fold: folded, most_runs, judg
     generated_by: `viva ${start.version}`,
     ...(!complete && { incomplete: true }),
   }
-}
-
-function skillName(agent: string): string | null {
-  const [, path] = /^skill:(.+)$/.exec(agent) ?? []
-  return path === undefined ? null : (path.split(/[\\/]/).findLast((part) => part !== '') ?? null)
 }
 
 /** Numbers in the skill's own file are numbers again. */
