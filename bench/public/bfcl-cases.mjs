@@ -1,57 +1,5 @@
-// A BFCL question as an assertion, and calls that are right or wrong by rule.
-import { hasType, isObject, plain } from './bfcl-rules.mjs'
-
-/** Exactly one call, exactly these arguments. */
-export function assertionOf({ name, tool, answers }) {
-  const { required = [] } = tool.parameters
-  const members = Object.entries(answers).map(([key, acceptable]) => {
-    const value = anyOf(acceptable, tool.parameters.properties[key])
-    return [key, acceptable.includes('') && !required.includes(key) ? { $optional: value } : value]
-  })
-  return {
-    type: 'tool_sequence',
-    match: 'strict',
-    tools: [
-      {
-        name: [...new Set([name, name.replaceAll('.', '_')])],
-        arguments: Object.fromEntries(members),
-        arguments_match: 'exact',
-      },
-    ],
-  }
-}
-
-/** An empty text stands for "may be left out", and is itself acceptable only where texts are asked for. */
-function anyOf(acceptable, schema) {
-  const [first] = acceptable.filter((value) => value !== '')
-  const isOther = first !== undefined && !hasType(first, schema)
-  const values = acceptable.filter((value) => hasType(value, schema) || (isOther && value !== ''))
-  if (values.length === 0) return { $eq: '' }
-  return values.length === 1 ? matcher(values[0]) : { $in: values.map(matcher) }
-}
-
-function matcher(value) {
-  if (typeof value === 'string') return text(value)
-  if (Array.isArray(value))
-    return value.map((item) => (typeof item === 'string' || isObject(item) ? matcher(item) : item))
-  if (!isObject(value)) return value
-  const members = Object.entries(value).map(([key, acceptable]) => {
-    const one = acceptable.length === 1 ? matcher(acceptable[0]) : { $in: acceptable.map(matcher) }
-    return [key, acceptable.includes('') ? { $optional: one } : one]
-  })
-  return Object.fromEntries(members)
-}
-
-const IGNORED = [' ', ',', '.', '/', '-', '_', '*', '^']
-
-/** Quotes of either kind are the same, which `$text` cannot say; nor can it stand for a text of nothing but what it ignores. */
-function text(value) {
-  const kept = plain(value)
-  if (kept !== '' && !kept.includes('"')) return { $text: { value, ignore: ['case', ...IGNORED] } }
-  const gap = '[ ,./\\-_*^]*'
-  const letters = Array.from(kept, (letter) => (letter === '"' ? `['"]` : letter.replace(/[\\$()+?[\]{}|]/, '\\$&')))
-  return { $type: 'string', $regex: `(?i)^${gap}${letters.map((letter) => letter + gap).join('')}$` }
-}
+// Calls for a BFCL question that are right or wrong by rule.
+import { isObject } from './bfcl-rules.mjs'
 
 /** @returns {{kind: string, calls: object[]}[]} */
 export function variantsOf({ name, tool, answers, others }) {
@@ -68,7 +16,7 @@ export function variantsOf({ name, tool, answers, others }) {
     { kind: 'no call', calls: [] },
     { kind: 'two calls', calls: [full, full].map((args) => ({ name, args })) },
     one('extra', { ...full, not_asked_for: 1 }),
-    one('underscores', full, name.replaceAll('.', '_')),
+    one(UNDERSCORES, full, name.replaceAll('.', '_')),
     one('reordered', Object.fromEntries(Object.entries(full).toReversed())),
     ...others.map((other) => one('other tool', full, other)),
     ...Object.keys(tool.parameters.properties)
@@ -97,6 +45,7 @@ function concrete(value) {
 }
 
 export const WHOLE_FLOAT = '3.0 for 3'
+export const UNDERSCORES = 'underscores'
 
 function changed(value) {
   if (typeof value === 'string')

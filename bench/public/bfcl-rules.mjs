@@ -32,7 +32,7 @@ const TYPES = {
   any: () => true,
 }
 
-export function hasType(value, { type, items }) {
+function hasType(value, { type, items }) {
   if (!TYPES[type](value)) return false
   return !items || !Array.isArray(value) || value.every((item) => TYPES[items.type]?.(item) ?? true)
 }
@@ -47,7 +47,7 @@ function kindOf(value) {
   return Array.isArray(value) ? `list of ${typeof value[0]}` : typeof value
 }
 
-export function isSame(value, acceptable) {
+function isSame(value, acceptable) {
   if (typeof value === 'string' && typeof acceptable === 'string') return plain(value) === plain(acceptable)
   if (Array.isArray(value) && Array.isArray(acceptable))
     return value.length === acceptable.length && value.every((item, index) => isSameItem(item, acceptable[index]))
@@ -68,7 +68,7 @@ function isSameObject(value, acceptable) {
   )
 }
 
-export function plain(text) {
+function plain(text) {
   return text
     .replaceAll(/[ ,./\-_*^]/g, '')
     .toLowerCase()

@@ -118,5 +118,6 @@ function countOf(item: ImportedCase): { asserts: number; judged: number } {
   const lists = [item['assert'], item['final_assertions'], ...turns.map((turn) => turn.assert)]
   const specs = lists.flatMap((list) => (Array.isArray(list) ? (list as Array<{ type?: unknown }>) : []))
   const judged = specs.filter(({ type }) => type === 'agent' || type === 'rubric').length
-  return { asserts: specs.length - judged + (item['expected'] === undefined ? 0 : 1), judged }
+  const others = [item['expected'], item['expect_tool']].filter((value) => value !== undefined).length
+  return { asserts: specs.length - judged + others, judged }
 }

@@ -14,6 +14,8 @@ export interface Draft {
   tags?: string[]
   user?: string | undefined
   options?: Record<string, unknown>
+  tools?: Array<Record<string, unknown>>
+  expect_tool?: Record<string, unknown> | null
   workspace?: Record<string, unknown>
   /** Keys that nothing reads are the author's own columns, and become metadata. */
   hasOwnKeys?: true

@@ -108,7 +108,9 @@ function addDraft(cases: CaseList, draft: Draft, source: Source, ofFile: Array<O
   const isAsked = ['input', 'messages', 'turns', 'simulator'].some((name) => item[name] !== undefined)
   if (!isAsked) item['input'] = '(nothing is asked)'
   const turns = draft.turns ?? []
-  const isExpected = [item, ...turns].some((one) => !isEmpty(one['assert']) || !isEmpty(one['final_assertions']))
+  const isExpected =
+    item['expect_tool'] !== undefined ||
+    [item, ...turns].some((one) => !isEmpty(one['assert']) || !isEmpty(one['final_assertions']))
   const noted = (reasons: string[], kind: Note['kind']): Array<Omit<Note, 'case'>> =>
     reasons.map((reason) => ({ ...origin, reason, kind }))
   cases.add(

@@ -52,7 +52,8 @@ test.each(NAMES)('%s: recognised by its content, imported, and accepted by the r
   expect(
     (await viva(['import', sample.file, '-o', 'out', '--from', name, '--expect', 'exact'], { cwd: dir })).code,
   ).toBe(0)
-  const agent = name === 'promptfoo' ? [] : ['-n', 'builtin:echo']
+  // Those of BFCL offer their tools to a model.
+  const agent = name === 'promptfoo' ? [] : ['-n', name === 'bfcl' ? 'openai:m' : 'builtin:echo']
   const run = await viva(['test', '-i', 'out/tests', '--dry-run', ...agent], {
     cwd: dir,
     env: { OPENAI_API_KEY: 'none' },

@@ -2,10 +2,11 @@
 import { basename, dirname, join } from 'node:path'
 import { parseJson } from '../../base/json/parse-json.js'
 import { isRecord } from '../../base/record.js'
-import { asLiteral } from '../../model/matcher-keys.js'
+import type { Draft } from '../draft.js'
 import { recordFormat } from '../format.js'
 import { readMessage } from '../messages.js'
 import type { SourceFolder } from '../read-source.js'
+import { acceptedArguments, jsonSchemaOf } from './bfcl-call.js'
 
 export const BFCL = recordFormat({
   id: 'bfcl',
@@ -25,19 +26,15 @@ export const BFCL = recordFormat({
       ...(said.length === 1 && only?.role === 'user'
         ? { input: only.text }
         : { messages: said.map(({ role, text }) => ({ role, content: text })) }),
-      options: { tools: functions.map(asTool) },
-      assert: isOf('irrelevance')
-        ? [{ type: 'tool_sequence', tools: [], match: 'strict' }]
-        : answer === undefined
-          ? []
-          : [{ type: 'tool_sequence', tools: answer.map(wantedTool), match: 'unordered' }],
+      tools: functions.map(asTool),
+      ...(isOf('irrelevance') ? { expect_tool: null } : answer && expectation(answer, functions, isOf('parallel'))),
       lost: [
         ...(more.length > 0 ? ['questions of several turns'] : []),
         ...(answer === undefined && !isOf('irrelevance') ? ['there is no answer to it in the file of answers'] : []),
       ],
     }
   },
-  note: 'options.tools has the shape of chat completions: test a model with -n openai-chat:MODEL, or an endpoint that speaks it',
+  note: 'the cases offer their tools to a model: test one with -n openai:MODEL',
 })
 
 /** `possible_answer/` beside the questions, or a file of the same name that ends in `.answers.jsonl`. */
@@ -55,57 +52,28 @@ function readAnswers(folder: SourceFolder, file: string): Map<string, unknown[]>
   return answers
 }
 
-/** Vendors allow no dots in names. */
-function wantedTool(call: unknown): Record<string, unknown> {
-  const [name = '', args] = Object.entries(isRecord(call) ? call : {})[0] ?? []
-  const wanted = isRecord(args) ? args : {}
-  const plain = name.replaceAll('.', '_')
-  return {
-    name: plain === name ? name : [name, plain],
-    arguments: Object.fromEntries(Object.entries(wanted).map(([key, values]) => [key, oneOf(values)])),
-    arguments_match: 'exact',
-  }
+/** One call, or several in any order. */
+function expectation(
+  answer: unknown[],
+  functions: Array<Record<string, unknown>>,
+  isParallel: boolean,
+): Pick<Draft, 'expect_tool' | 'assert'> {
+  const calls = answer.map((call) => wantedCall(call, functions))
+  const [only] = calls
+  if (only && calls.length === 1 && !isParallel) return { expect_tool: only }
+  const tools = calls.map((call) => ({ ...call, arguments_match: 'exact' }))
+  return { assert: [{ type: 'tool_sequence', tools, match: 'unordered' }] }
 }
 
-/** `""` in the list: it may be left out. */
-function oneOf(values: unknown): unknown {
-  const list: unknown[] = Array.isArray(values) ? values : [values]
-  const matchers = list.filter((value) => value !== '').map(matcherOf)
-  const [only] = matchers
-  const matcher = matchers.length === 1 ? only : { $any: matchers }
-  if (!list.includes('')) return matcher
-  return matchers.length === 0 ? { $absent: true } : { $optional: matcher }
+function wantedCall(
+  call: unknown,
+  functions: Array<Record<string, unknown>>,
+): { name: string; arguments: Record<string, unknown> } {
+  const [name = '', answers] = Object.entries(isRecord(call) ? call : {})[0] ?? []
+  const tool = functions.find((each) => each['name'] === name) ?? {}
+  return { name, arguments: acceptedArguments(isRecord(answers) ? answers : {}, tool) }
 }
-
-const IGNORED = ['case', 'space', ',', '.', '/', '-', '_', '*', '^']
-
-function matcherOf(value: unknown): unknown {
-  if (typeof value === 'string') {
-    const bare = value.replaceAll(/[\s,./\-_*^]/g, '')
-    return bare === '' ? asLiteral(value) : { $text: { value, ignore: IGNORED } }
-  }
-  if (Array.isArray(value)) return value.map(matcherOf)
-  if (!isRecord(value)) return value
-  return { $exact: Object.fromEntries(Object.entries(value).map(([key, values]) => [key, oneOf(values)])) }
-}
-
-/** Python's words for types are not those of JSON Schema. */
-const TYPES: Record<string, string> = { dict: 'object', float: 'number', tuple: 'array', any: 'string' }
 
 function asTool({ name, description, parameters }: Record<string, unknown>): Record<string, unknown> {
-  return {
-    type: 'function',
-    function: { name: String(name).replaceAll('.', '_'), description, parameters: schemaOf(parameters) },
-  }
-}
-
-function schemaOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(schemaOf)
-  if (!isRecord(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key,
-      key === 'type' && typeof inner === 'string' ? (TYPES[inner] ?? inner) : schemaOf(inner),
-    ]),
-  )
+  return { name: String(name), description, inputSchema: jsonSchemaOf(parameters) }
 }
