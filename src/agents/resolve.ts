@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { UserError } from '../errors.js'
 import type { Agent, ToolReplacements } from '../model/agent.js'
-import type { Connector } from '../model/connector.js'
+import type { Connector, ToolSpec } from '../model/connector.js'
 import type { AgentEntry, VivaConfig } from '../model/config.js'
 import type { ScriptHandlers, ScriptRuntime } from '../model/script.js'
 import { CONFIG_NAMES } from '../files/app-root.js'
@@ -193,6 +193,7 @@ export function openAgents(init: AgentsInit): Agents {
         // Not by its target: another name may have other settings for the same one.
         `${role}:entry:${name}:${isTested}`,
         role,
+        withEnv(asGiven(found, isTested), role, init.ownEnv),
       )
       const model = (isTested ? init.model : undefined) ?? found.model
       const names = [name, ...(model === undefined ? [] : [model])]
@@ -209,6 +210,7 @@ export function openAgents(init: AgentsInit): Agents {
     cwd: string,
     key: string,
     role: ModuleRole,
+    entry: AgentEntry,
   ): Promise<Agent> => {
     // It asks its connector, which stands where others are wrapped.
     if (isBareModel(target))
@@ -217,7 +219,17 @@ export function openAgents(init: AgentsInit): Agents {
         return createBareModel(target, init.appRoot, role, parts)
       })
     const folder = packageFolder(target, cwd)
-    return folder === undefined ? once(key, make) : fromDir(agentIdOf(folder), folder)
+    if (folder !== undefined) return fromDir(agentIdOf(folder), folder)
+    return once(key, /^mcp:/i.test(target) && role === 'agent' ? () => routed(make, entry, cwd) : make)
+  }
+
+  const routed = async (make: () => Promise<Agent>, entry: AgentEntry, cwd: string): Promise<Agent> => {
+    const { withRouting } = await import('./targets/routing.js')
+    const list = async (): Promise<ToolSpec[]> => {
+      const { listMcpTools } = await import('./targets/mcp-tools.js')
+      return listMcpTools(entry, { cwd, env, http, pass_env, processes })
+    }
+    return withRouting(await make(), { dir: init.appRoot, list, parts })
   }
 
   const get = async (given: string): Promise<Agent> => {
@@ -255,6 +267,7 @@ export function openAgents(init: AgentsInit): Agents {
           cwd,
           `${role}:${cwd}:${text}:${isTested}`,
           role,
+          withEnv(asGiven({ target: text }, isTested), role, init.ownEnv),
         )
       : get(text)
   }

@@ -226,6 +226,8 @@ export interface Agent {
   givenTools?: 'called' | 'served'
   /** It can be offered the tools of a case. */
   offers?: true
+  /** A model (the connector of the request) chooses among these tools, and none of them is run. */
+  offered?(): Promise<ToolSpec[]>
   /** Cases call its tools themselves (`call`): those it has, as far as that is known before the first case. */
   callable?(): Promise<CallableTools | undefined>
   /** Its answers are known beforehand: messages need not be copied for it. */

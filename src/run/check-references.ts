@@ -60,6 +60,7 @@ function joined(all: readonly AgentChecks[]): CheckOptions {
     checkTools: each((checks) => checks.checkTools),
     checkOffer: () => all.flatMap((checks) => checks.checkOffer?.() ?? [])[0],
     checkCall: each((checks) => checks.checkCall),
+    checkExpected: each((checks) => checks.checkExpected),
     checkStub: (name) => {
       const found = all.flatMap((checks) => checks.checkStub(name) ?? [])
       return found.find((mistake) => 'problem' in mistake) ?? found[0]
@@ -96,6 +97,7 @@ function checksOf(
       requireGiven(await (await project.mockTools()).read(file, dir), file, agent),
     ),
     checkOffer: () => offerMistake(agent),
+    ...(agent.offered && { checkExpected: async (tool, field) => expectedMistake(tool, field, agent) }),
     checkCall: async (tool, field) => callMistake(tool, field, agent),
     // Those of the configuration's file are its tools, too; the agent says so if one is not.
     checkStub: (name) =>
@@ -161,6 +163,16 @@ async function callMistake(tool: string, field: string, { id, callable }: Agent)
   if (!known || names.includes(tool) || (isLater && known.mayGrow)) return []
   const near = suggest(tool, names)
   const others = names.length === 0 ? 'it lists none' : `it lists ${listed(names, 20)}`
+  return [{ field, message: `${id} has no tool "${tool}"; ${near === undefined ? others : `did you mean "${near}"?`}` }]
+}
+
+/** A server that cannot be listed is reported by the first case that asks for its tools. */
+async function expectedMistake(tool: string, field: string, { id, offered }: Agent): Promise<Problem[]> {
+  const specs = await offered?.().catch(() => undefined)
+  if (!specs || specs.some(({ name }) => name === tool)) return []
+  const names = specs.map(({ name }) => name)
+  const near = suggest(tool, names)
+  const others = `it lists ${listed(names, 20)}`
   return [{ field, message: `${id} has no tool "${tool}"; ${near === undefined ? others : `did you mean "${near}"?`}` }]
 }
 

@@ -111,11 +111,7 @@ async function openCases(init: WorkInit): Promise<AgentWork> {
         isOffline: init.isOffline,
       })
     // The logins of a fleet are with its workers.
-    if (!options.dry_run && !init.isOffline && options.queue === undefined)
-      await requireSetUp(
-        tested.map((each) => each.agent),
-        inFile,
-      )
+    if (!options.dry_run && !init.isOffline && options.queue === undefined) await requireSetUp(tested, inFile)
     const variants = tested.map(({ variant }) => variant)
     return {
       mode: 'agent',

@@ -10,7 +10,11 @@ import type { AgentPackage } from '../package/types.js'
 
 export async function createBareModel(id: string, dir: string, role: ModuleRole, parts: PackageParts): Promise<Agent> {
   if (role !== 'agent') throw notAHelper(id)
-  const { path: _path, workspaces: _workspaces, ...agent } = await createPackageAgent(packageOf(id, dir), parts)
+  const {
+    path: _path,
+    workspaces: _workspaces,
+    ...agent
+  } = await createPackageAgent({ ...modelPackage(id, dir), connector: id }, parts)
   return {
     ...agent,
     sees: 'parameters',
@@ -21,13 +25,13 @@ export async function createBareModel(id: string, dir: string, role: ModuleRole,
   }
 }
 
-function packageOf(id: string, dir: string): AgentPackage {
+/** Of a model that the request names. */
+export function modelPackage(id: string, dir: string): AgentPackage {
   return {
     id,
     dir,
     appRoot: dir,
     name: id,
-    connector: id,
     options: {},
     globalPrompts: [],
     prompts: [],

@@ -110,6 +110,13 @@ export function callFields(raw: unknown): Reference[] {
   return places.flatMap(([call, field]) => (isRecord(call) ? named(call['tool'], field) : NONE))
 }
 
+/** The tool that a case expects, unless it has tools of its own. */
+export function expectedFields(raw: unknown): Reference[] {
+  if (!isRecord(raw) || raw['skip'] === true || raw['tools'] !== undefined) return NONE
+  const { expect_tool: tool } = raw
+  return isRecord(tool) ? named(tool['name'], 'expect_tool.name') : named(tool, 'expect_tool')
+}
+
 function stubScripts(testing: unknown): Reference[] {
   const tools = isRecord(testing) ? testing['tools'] : undefined
   if (!isRecord(tools)) return NONE

@@ -14,7 +14,16 @@ import {
 } from '../../base/json/json-text.js'
 import { isRecord } from '../../base/record.js'
 import { show } from '../../base/text.js'
-import { assertionFields, callFields, connectorFields, helperFields, helpersOf, hookFields, toolFields } from './case-fields.js'
+import {
+  assertionFields,
+  callFields,
+  connectorFields,
+  expectedFields,
+  helperFields,
+  helpersOf,
+  hookFields,
+  toolFields,
+} from './case-fields.js'
 import { checkCase, type CaseWarning, type CheckAssertion, type CheckCaseOptions } from './check-case.js'
 import { positionOf, type Position, type RawValue } from './raw-value.js'
 import { References, type CheckReference } from './references.js'
@@ -33,6 +42,8 @@ export interface CheckOptions extends CheckCaseOptions {
   checkHook?: CheckReference
   /** Is there such a file of tools, and can the agent be given them? */
   checkTools?: CheckReference
+  /** Is a tool of this name among those that a model is offered? */
+  checkExpected?: CheckReference
   /** Why the agent cannot be offered the tools of a case. */
   checkOffer?: () => string | undefined
   /** Can the agent be called, and does it have a tool of this name? */
@@ -73,6 +84,7 @@ export class ValueChecker {
   readonly #helpers: References
   readonly #hooks: References
   readonly #tools: References
+  readonly #expected: References
   readonly #calls: References
 
   constructor(label: string, options: CheckOptions) {
@@ -84,6 +96,7 @@ export class ValueChecker {
     this.#helpers = new References(options.checkHelper)
     this.#hooks = new References(options.checkHook)
     this.#tools = new References(options.checkTools)
+    this.#expected = new References(options.checkExpected)
     this.#calls = new References(options.checkCall)
   }
 
@@ -119,7 +132,7 @@ export class ValueChecker {
     if (LOOKED_UP.some((field) => value[field] !== undefined)) return false
     if (mayHaveProtoKey(text) || !this.#isFine(value)) return false
     if (!this.#connectors.areKnown(connectorFields(value)) || !this.#hooks.areKnown(hookFields(value))) return false
-    if (!this.#calls.areKnown(callFields(value))) return false
+    if (!this.#calls.areKnown(callFields(value)) || !this.#expected.areKnown(expectedFields(value))) return false
     if (!this.#assertionsAreFine(raw, value)) return false
     // A repeated id takes the long way, which reports where it is.
     if (this.#ids.add(value['id'] as string, raw.line)) return false
@@ -170,6 +183,7 @@ export class ValueChecker {
     problems.push(...(await this.#hooks.problemsOf(hookFields(value))))
     problems.push(...(await this.#tools.problemsOf(toolFields(value))))
     problems.push(...(await this.#calls.problemsOf(callFields(value))))
+    problems.push(...(await this.#expected.problemsOf(expectedFields(value))))
     if (isRecord(value)) this.#checkStubs(value, problems, warnings)
     const refused = isRecord(value) && value['tools'] !== undefined && this.#options.checkOffer?.()
     if (refused) problems.push({ field: 'tools', message: refused })

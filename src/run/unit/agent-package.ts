@@ -15,6 +15,7 @@ export async function requireConnector(
 ): Promise<Connector | undefined> {
   const id = flag ?? agent.connector
   const isPackage = packageDir(agent) !== undefined
+  if (agent.offered && flag !== undefined) return (await project.connectors()).get(flag)
   if (!isPackage && agent.connector === undefined) return undefined
   if (!isPackage && id !== agent.connector) throw otherModel(agent, id)
   if (id === undefined) return undefined
