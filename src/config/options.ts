@@ -189,7 +189,8 @@ export const OPTIONS = {
     default: undefined,
     value: '<name>',
     group: 'Agent',
-    description: 'with -n http(s)://…, a2a:… or mcp:https://…: the environment variable with the API key, sent as a bearer token',
+    description:
+      'with -n http(s)://…, a2a:… or mcp:https://…: the environment variable with the API key, sent as a bearer token',
     rules: { resume: 'may change', merge: 'may differ', fleet: 'workers', also: ['estimate'] },
   },
   /** As strings, one each; or the name of one in the configuration. */
@@ -202,6 +203,17 @@ export const OPTIONS = {
       'a variant: a name, a target, then connector, preset, locale, env.X, options.X; or the name of a configured one; the first is the baseline; repeatable',
     example: '--variant "fast=./agent.ts#run,connector=mini"',
     rules: { resume: 'same', merge: 'same', fleet: 'coordinator', also: ['diff', 'estimate'] },
+  },
+  /** Becomes variants: with the tools' own descriptions, and with these. */
+  descriptions: {
+    kind: 'text',
+    default: undefined,
+    value: '<file>',
+    group: 'Agent',
+    description:
+      'other descriptions of the tools that a model is offered, {"tool": "description"}: compared with their own, as variants',
+    example: '-n "mcp:node server.mjs" -c openai:MODEL --descriptions better.json',
+    rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'coordinator', also: ['estimate'] },
   },
   gate: {
     kind: 'choice',

@@ -1,4 +1,5 @@
 // `-n`, `-c`, `--variant` and `variants` of the configuration → the variants of a run, the baseline first.
+import { basename } from 'node:path'
 import { UserError, type Subject } from '../errors.js'
 import { isEqual } from '../base/equal.js'
 import { listed } from '../base/text.js'
@@ -44,11 +45,13 @@ export interface ReadVariants {
 
 export function readVariants({ options, configured, pickAll }: VariantSources): ReadVariants {
   requireNames(configured, { field: 'variants' })
+  const { name: target, connector, model, descriptions } = options
   const sides = skillVariants(options)
+  if (sides && descriptions !== undefined) throw noDescriptions()
   if (sides) return { variants: sides, texts: [] }
-  const { name: target, connector, model } = options
-  const given =
+  const named =
     options.variant.length > 0 ? options.variant.map((text) => pick(text, configured)) : pickAll ? [...configured] : []
+  const given = descriptions === undefined ? named : withDescriptions(named, descriptions)
   requireNames(given, { flag: '--variant' })
   const own = model === undefined ? {} : { options: { model } }
   if (given.length === 0) return { variants: [{ ...defined({ name: '', target, connector }), ...own }], texts: [] }
@@ -61,6 +64,36 @@ export function readVariants({ options, configured, pickAll }: VariantSources): 
   return { variants, texts: given.map(writeVariant) }
 }
 
+function noDescriptions(): UserError {
+  return new UserError({
+    code: 'BAD_FLAG',
+    message: '--descriptions is about tools that a model is offered, not about a skill',
+    hint: 'leave it out',
+  })
+}
+
+const OWN = 'own'
+
+/** Each of them twice: with the descriptions that the tools have, and with those of the file. */
+function withDescriptions(variants: readonly VariantSpec[], file: string): VariantSpec[] {
+  const described = variants.find((spec) => spec.descriptions !== undefined)
+  if (described)
+    throw bad(
+      `variant ${described.name} has descriptions of its own`,
+      'leave out --descriptions, or those of the variant',
+    )
+  const stem = plainName(basename(file).replace(/\.[^.]*$/, ''))
+  const other = stem === '' || stem === OWN ? 'other' : stem
+  const [named, all] = variants.length === 0 ? [false, [{ name: '' }]] : [true, variants]
+  return all.flatMap((spec) => {
+    const nameOf = (part: string): string => (named ? `${spec.name}+${part}` : part)
+    return [
+      { ...spec, name: nameOf(OWN) },
+      { ...spec, name: nameOf(other), descriptions: file },
+    ]
+  })
+}
+
 /** As text, so that a run can be resumed with it. A variable's value may be a secret: only its name is written. */
 export function writeVariant({
   name,
@@ -70,9 +103,10 @@ export function writeVariant({
   locale,
   env = {},
   options = {},
+  descriptions,
 }: VariantSpec): string {
   const settings = {
-    ...defined({ connector, preset, locale }),
+    ...defined({ connector, preset, locale, descriptions }),
     ...prefixed('env', Object.fromEntries(Object.keys(env).map((key) => [key, HIDDEN]))),
     ...prefixed('options', options),
   }
@@ -98,7 +132,7 @@ function pick(text: string, configured: readonly VariantSpec[]): VariantSpec {
   )
 }
 
-const KEYS = ['connector', 'preset', 'locale', 'env.NAME', 'options.NAME']
+const KEYS = ['connector', 'preset', 'locale', 'descriptions', 'env.NAME', 'options.NAME']
 const EXAMPLE = 'for example: --variant "fast=./agent.ts#run,connector=mini,env.MODE=quick"'
 
 export function parseVariant(text: string): VariantSpec {
@@ -115,7 +149,7 @@ export function parseVariant(text: string): VariantSpec {
 }
 
 function isSetting(text: string): boolean {
-  return /^\s*(?:connector|preset|locale|env\.\w+|options\.[\w.-]+)=/.test(text)
+  return /^\s*(?:connector|preset|locale|descriptions|env\.\w+|options\.[\w.-]+)=/.test(text)
 }
 
 function addSetting(spec: VariantSpec, part: string, name: string): void {
@@ -123,7 +157,7 @@ function addSetting(spec: VariantSpec, part: string, name: string): void {
   const [key, value] = [part.slice(0, at), part.slice(at + 1)]
   const [group = '', ...below] = key.split('.')
   const inner = below.join('.')
-  if (key === 'connector' || key === 'preset' || key === 'locale') {
+  if (key === 'connector' || key === 'preset' || key === 'locale' || key === 'descriptions') {
     if (spec[key] !== undefined) throw bad(`variant ${name} has ${key} twice`, 'give it once')
     if (value === '') throw bad(`variant ${name}: ${key} is empty`, EXAMPLE)
     spec[key] = value

@@ -105,7 +105,7 @@ export function expectedTool(written: unknown): AssertionSpec {
   return { ...(written as Written), type: 'expect_tool' }
 }
 
-function normalizeTool({ name, description, inputSchema, input_schema, parameters }: Written): ToolSpec {
+export function normalizeTool({ name, description, inputSchema, input_schema, parameters }: Written): ToolSpec {
   const schema = (inputSchema ?? input_schema ?? parameters ?? {}) as Written
   return {
     name: name as string,

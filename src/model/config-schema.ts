@@ -70,6 +70,12 @@ export const variantEntry = object({
   locale: optional(about(text(), 'Locale of the conversation.')),
   env: optional(about(textMap(), 'Environment variables for what is tested.')),
   options: optional(about(anyObject(), "Merged over the options of the case, for the agent's own use.")),
+  descriptions: optional(
+    about(
+      text(),
+      'A JSON file with other descriptions for the tools that a model is offered, as --descriptions takes it.',
+    ),
+  ),
 })
 
 const patterns = v.record(

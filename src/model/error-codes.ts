@@ -124,6 +124,10 @@ export const ERROR_CODES = {
     'It needs `type` and `options`, e.g. `{"type": "openai", "options": {"model": "…", "key": "$ENV.NAME"}}`.',
   ],
   BAD_CONTEXT: ['The context file of `--ctx` cannot be used.', 'It is a JSON object; the message names the field.'],
+  BAD_DESCRIPTIONS: [
+    'The file of `--descriptions` cannot be read, describes a tool that does not exist, or changes nothing.',
+    'Write `{"tool": "description"}` or `{"tool": {"description": "…", "arguments": {"name": "description"}}}`, with the names that the server or the cases use.',
+  ],
   BAD_ENV: [
     'Environment variables are given in a form that cannot be used.',
     'Names are letters, digits and `_`; values are text.',

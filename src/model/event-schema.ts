@@ -93,6 +93,8 @@ export const startSchema = v.object({
           locale: text(),
           env: optional(about(v.array(v.string()), 'Names of the variables it sets.')),
           options: optional(anyMap()),
+          descriptions: optional(about(v.string(), 'The file with other descriptions of tools.')),
+          descriptions_hash: optional(about(v.string(), 'SHA-256 of what it says.')),
         }),
       ),
       'If there are several, the baseline first; every result then names one, and the format is 2.',

@@ -1,11 +1,13 @@
 // A variant: a named way of reaching what is tested. A run has one or more; the first is the baseline.
 import type { InferOutput } from 'valibot'
-import type { AgentOptions } from './agent.js'
+import type { AgentOptions, ToolDescriptions } from './agent.js'
 import type { variantEntry } from './config-schema.js'
 
 export interface VariantSpec extends InferOutput<typeof variantEntry> {
   /** Of a skill under test: this variant has it, or goes without it. */
   skill?: SkillSetting
+  /** What the file of `descriptions` holds. */
+  described?: ToolDescriptions
 }
 
 export interface SkillSetting {
@@ -23,7 +25,7 @@ export const GATES = ['any', 'baseline', 'others', 'none'] as const
 export type Gate = (typeof GATES)[number]
 
 /** What a variant adds to the options of every request. */
-export type OptionsOver = Pick<VariantSpec, 'connector' | 'preset' | 'options'>
+export type OptionsOver = Pick<VariantSpec, 'connector' | 'preset' | 'options' | 'described'>
 
 /** Merged over those of cases and turns. Mutates `options`. */
 export function putOver(options: AgentOptions, { connector, preset, options: own }: OptionsOver): AgentOptions {

@@ -58,7 +58,7 @@ function joined(all: readonly AgentChecks[]): CheckOptions {
     checkHook: each((checks) => checks.checkHook),
     checkConnector: each((checks) => checks.checkConnector),
     checkTools: each((checks) => checks.checkTools),
-    checkOffer: () => all.flatMap((checks) => checks.checkOffer?.() ?? [])[0],
+    checkOffer: (tools) => all.flatMap((checks) => checks.checkOffer?.(tools) ?? [])[0],
     checkCall: each((checks) => checks.checkCall),
     checkExpected: each((checks) => checks.checkExpected),
     checkStub: (name) => {

@@ -1,6 +1,8 @@
 // Everything that must be right before the first case runs; what is wrong is a UserError and nothing has happened yet.
 import { resolve } from 'node:path'
 import { UserError } from '../errors.js'
+import { descriptionsHash } from '../config/read-descriptions.js'
+import type { VariantSpec } from '../model/variant.js'
 import { isBareModel } from '../agents/resolve-target.js'
 import type { Agent } from '../model/agent.js'
 import type { SharePace } from '../http/types.js'
@@ -209,9 +211,10 @@ function changedAgent(work: Work, { interrupted }: Settings, redactor: Redactor)
 function requireSameVariants(work: Work, { interrupted }: Settings, redactor: Redactor): void {
   const { variants: begun } = interrupted?.start ?? {}
   if (!begun || work.mode !== 'agent') return
-  for (const { variant, agent } of work.tested) {
+  for (const { variant, agent, spec } of work.tested) {
     const before = begun.find(({ name }) => name === variant)
     const now = redactor.text(agent.id)
+    if (before && before.descriptions_hash !== descriptionsHash(spec)) throw otherWords(spec)
     if (before?.agent_id === now) continue
     throw new UserError({
       code: 'VARIANT_CHANGED',
@@ -219,6 +222,14 @@ function requireSameVariants(work: Work, { interrupted }: Settings, redactor: Re
       hint: 'leave -n out, or start a new run',
     })
   }
+}
+
+function otherWords({ name, descriptions = '' }: VariantSpec): UserError {
+  return new UserError({
+    code: 'VARIANT_CHANGED',
+    message: `the descriptions of the variant "${name}" in ${descriptions} have changed since the run began`,
+    hint: 'put the file back as it was, or start a new run',
+  })
 }
 
 /** Redacted, two names could become one, and the results of two variants those of one. */

@@ -18,6 +18,7 @@ import { commonFolder } from '../files/common-folder.js'
 import { loadConfig } from '../config/load-config.js'
 import type { Inline } from './inline.js'
 import type { RunIo } from './io.js'
+import { describeVariants } from '../config/read-descriptions.js'
 import { mergeOptions, readDefaults, readGiven } from '../config/read-options.js'
 import { readVariants, takeSeveral } from '../config/read-variants.js'
 import { skillDir } from '../config/skill-variants.js'
@@ -93,15 +94,18 @@ export async function readSettings(
   const merged = mergeOptions(told, defaults)
   // An interrupted run has recorded 1 whether it was said or not.
   const atMost = flags.parallel ?? defaults.parallel ?? (merged.parallel > 1 ? merged.parallel : undefined)
-  const { variants, texts } = readVariants({
+  const { variants: written, texts } = readVariants({
     options: merged,
     configured: inline.agent ? [] : (loaded.config.variants ?? []),
     pickAll: !interrupted && flags.name === undefined && flags.connector === undefined,
   })
+  const variants = describeVariants(written, cwd)
   const isSkill = variants.some(({ skill }) => skill !== undefined)
   const gate = isSkill && flags.gate === undefined && defaults.gate === undefined ? ('others' as const) : merged.gate
+  // The variants say it from now on.
+  const { descriptions: _descriptions, ...others } = merged
   const options = {
-    ...merged,
+    ...others,
     gate,
     variant: texts,
     ...(merged.order !== undefined && { order: seeded(merged.order) }),

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { EVENT_FORMAT, VARIANTS_FORMAT, type StartEvent } from '../model/event.js'
 import { defined } from '../base/defined.js'
 import { DEFAULT_OPTIONS, optionsWhere, type RunOptions } from '../config/options.js'
+import { descriptionsHash } from '../config/read-descriptions.js'
 import { version } from '../version.js'
 import type { Prepared } from './prepare.js'
 import { runAttemptOf, runGroupOf } from './run-group.js'
@@ -77,5 +78,7 @@ function variantOf(tested: Tested): NonNullable<StartEvent['variants']>[number] 
     locale,
     env: env && Object.keys(env),
     options,
+    descriptions: spec.descriptions,
+    descriptions_hash: descriptionsHash(spec),
   })
 }

@@ -21,6 +21,7 @@ import type { RunIo } from './io.js'
 import type { Redactor } from '../redact/redactor.js'
 import { requireGeneratorConnector, requireHelperModels } from './helpers/require-helper-connector.js'
 import { requireNoEndpointFlags } from './unit/endpoint-flags.js'
+import { describedTools } from './described-tools.js'
 import { requireSetUp } from './unit/require-set-up.js'
 import { resolveTested, type Tested } from './unit/tested.js'
 import type { Project } from './project.js'
@@ -139,23 +140,40 @@ async function open(tested: Tested[], { settings, io, project, fingerprintOf }: 
   const { referenceChecks } = await import('./check-references.js')
   const { openSource } = await import('../pipeline/sources/open-source.js')
   const { input, cwd, options, inline } = settings
+  const described = describedTools(tested)
+  const checksIn = (dir: string): ReturnType<typeof referenceChecks> => {
+    const found = referenceChecks(tested, project, { ...settings, dir })
+    return {
+      ...found,
+      checkOffer: (tools) => {
+        described.add(tools)
+        return found.checkOffer?.(tools)
+      },
+    }
+  }
   const checks = {
     strict: options.strict,
     otherInput: options.simulator !== undefined || options.interactive,
     fingerprintOf,
-    ...referenceChecks(tested, project, settings),
+    ...checksIn(settings.dir),
   }
-  if (inline.cases) {
-    const { openInlineCases } = await import('../pipeline/sources/program-cases.js')
-    return openInlineCases(inline.cases, { dir: inline.dir ?? cwd, ...checks })
+  const source = await openChecked()
+  await described.finish()
+  return source
+
+  async function openChecked(): Promise<CaseSource> {
+    if (inline.cases) {
+      const { openInlineCases } = await import('../pipeline/sources/program-cases.js')
+      return openInlineCases(inline.cases, { dir: inline.dir ?? cwd, ...checks })
+    }
+    return openSource(input, {
+      cwd,
+      message: options,
+      ...checks,
+      ...(input.kind === 'stdin' && io.stdin && { stdin: typeof io.stdin === 'function' ? io.stdin() : io.stdin }),
+      ...(input.files.length > 1 && { checksIn }),
+    })
   }
-  return openSource(input, {
-    cwd,
-    message: options,
-    ...checks,
-    ...(input.kind === 'stdin' && io.stdin && { stdin: typeof io.stdin === 'function' ? io.stdin() : io.stdin }),
-    ...(input.files.length > 1 && { checksIn: (dir) => referenceChecks(tested, project, { ...settings, dir }) }),
-  })
 }
 
 /** Derived from the agent under test, which a generator is told about. */

@@ -44,8 +44,8 @@ export interface CheckOptions extends CheckCaseOptions {
   checkTools?: CheckReference
   /** Is a tool of this name among those that a model is offered? */
   checkExpected?: CheckReference
-  /** Why the agent cannot be offered the tools of a case. */
-  checkOffer?: () => string | undefined
+  /** Why the agent cannot be offered these tools of a case. */
+  checkOffer?: (tools: unknown) => string | undefined
   /** Can the agent be called, and does it have a tool of this name? */
   checkCall?: CheckReference
   /** What may be wrong with replacing a tool of this name; the caller decides how severe it is. */
@@ -185,7 +185,7 @@ export class ValueChecker {
     problems.push(...(await this.#calls.problemsOf(callFields(value))))
     problems.push(...(await this.#expected.problemsOf(expectedFields(value))))
     if (isRecord(value)) this.#checkStubs(value, problems, warnings)
-    const refused = isRecord(value) && value['tools'] !== undefined && this.#options.checkOffer?.()
+    const refused = isRecord(value) && value['tools'] !== undefined && this.#options.checkOffer?.(value['tools'])
     if (refused) problems.push({ field: 'tools', message: refused })
     for (const problem of problems) this.#add(raw, { ...(await positionOfField(raw, problem.field ?? '')), ...problem })
     for (const warning of warnings) await this.#warn(raw, warning)

@@ -119,6 +119,7 @@ function requireHonoured(spec: VariantSpec, agent: Agent, several: boolean, { co
       spec.connector !== options.connector &&
       agent.sees !== undefined &&
       `connector=${spec.connector}`) ||
+    (spec.descriptions !== undefined && agent.offers === undefined && `descriptions=${spec.descriptions}`) ||
     (spec.preset !== undefined && !isPackage && `preset=${spec.preset}`) ||
     (spec.options !== undefined &&
       agent.sees === 'nothing' &&
@@ -131,6 +132,6 @@ function requireHonoured(spec: VariantSpec, agent: Agent, several: boolean, { co
     code: 'VARIANT_IGNORED',
     subject: { flag: '--variant' },
     message: `variant "${spec.name}": ${ignored} has no effect on ${agent.id}`,
-    hint: 'connectors, presets and options reach agent packages, and modules and programs that read their options; leave it out, or name another target',
+    hint: 'descriptions reach models that are offered tools; connectors, presets and options reach agent packages, and modules and programs that read their options; leave it out, or name another target',
   })
 }

@@ -35,6 +35,7 @@ function requestOf(setup: ConversationSetup, asked: Omit<AgentRequest, 'call'>):
   if (stubs || run.tools || setup.tools) request.tools = { ...run.tools, ...given, ...stubs }
   if (stubs) request.ownTools = Object.keys(stubs)
   if (testCase.tools) request.offered = testCase.tools
+  if (run.over?.described) request.descriptions = run.over.described
   if (setup.tools?.url !== undefined) {
     request.mockMcp = setup.tools.url
     request.toolsRecorder = setup.tools

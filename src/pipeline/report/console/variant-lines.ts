@@ -95,9 +95,10 @@ export function variantTable(summary: SummaryEvent): string[] {
 
 /** What is compared, in the order of the marks. */
 export function variantHeader({ variants = [] }: StartEvent): string[] {
-  return variants.map(({ name, agent_id, connector }, index) => {
+  return variants.map(({ name, agent_id, connector, descriptions }, index) => {
     const via = connector === undefined ? '' : ` with ${preview(connector, 60)}`
     const agent = name === agent_id ? '' : `: ${preview(agent_id, 200)}`
-    return `ℹ Variant ${index + 1}: ${preview(name, 120)}${agent}${via}${index === 0 ? ' (baseline)' : ''}`
+    const words = descriptions === undefined ? '' : `, descriptions of ${preview(descriptions, 100)}`
+    return `ℹ Variant ${index + 1}: ${preview(name, 120)}${agent}${via}${words}${index === 0 ? ' (baseline)' : ''}`
   })
 }

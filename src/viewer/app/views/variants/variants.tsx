@@ -96,12 +96,13 @@ function isOf(wanted: string): (measure: { name: string }) => boolean {
 function whatOf(name: string): string {
   const found = start.value?.variants?.find((variant) => variant.name === name)
   if (!found) return ''
-  const { agent_id, connector, preset, locale, env = [], options = {} } = found
+  const { agent_id, connector, preset, locale, env = [], options = {}, descriptions } = found
   const parts = [
     agent_id === name ? '' : agent_id,
     connector === undefined ? '' : `with ${connector}`,
     preset === undefined ? '' : `preset ${preset}`,
     locale ?? '',
+    descriptions === undefined ? '' : `descriptions of ${descriptions}`,
     ...env.map((variable) => `${variable} set`),
     ...Object.entries(options).map(([key, value]) => `${key} ${JSON.stringify(value)}`),
   ]
