@@ -123,6 +123,7 @@ const RULES: Rule[] = [
       'base/duration.ts',
       'base/hidden.ts',
       'base/json/json-path.ts',
+      'json-schema/compile-schema.ts',
       'base/regex.ts',
       'model/event-shape.ts',
       'pipeline/assert/json-schema.ts',
