@@ -51,6 +51,7 @@ const CASES = [
   },
   { id: 'unexpected-error', call: add('first', 'again'), assert: { type: 'contains', value: 'already' } },
   { id: 'error-unasked', call: { tool: 'find_note', arguments: { wrd: 'x' } } },
+  { id: 'error-that-fits-a-schema', call: add('first', 'x'), assert: { type: 'schema', value: { type: 'object' } } },
   { id: 'wrong', call: find('milk'), assert: found(['second']) },
   { id: 'crash', call: { tool: 'crash' }, assert: { type: 'contains', value: 'x' } },
 ]
@@ -62,6 +63,7 @@ const EXPECTED = {
   'expected-error': 'passed',
   'unexpected-error': 'agent',
   'error-unasked': 'agent',
+  'error-that-fits-a-schema': 'agent',
   wrong: 'assertion',
   crash: 'crashed',
 }
@@ -82,7 +84,7 @@ test('calls are judged, side by side as one after the other', async () => {
 })
 
 test('what was answered can be judged again, recorded and replayed', async () => {
-  const cases = CASES.filter(({ id }) => !['crash', 'unexpected-error', 'error-unasked'].includes(id))
+  const cases = CASES.filter(({ id }) => !/^(?:crash|unexpected-error|error-)/.test(id))
   const dir = makeFolder({ 'cases.jsonl': cases })
   const again = async (target: string, ...args: string[]) => {
     await viva(['test', '-n', target, '-i', 'cases.jsonl', '-o', 'events.jsonl', ...args], { cwd: dir })
