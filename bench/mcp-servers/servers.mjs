@@ -1,0 +1,40 @@
+// Ten MCP servers as published, with exact versions. `needs`: what a machine may lack, and the words by which a server says so.
+
+const BROWSER =
+  /chrom(?:e|ium)[^]*(?:not found|could not find|failed to start|failed to launch)|(?:could not find|is not found)[^]*chrom/i
+const CLUSTER =
+  /connection refused|ECONNREFUSED|no configuration has been provided|current-context|kubectl|kubeconfig|helm/i
+
+export const SERVERS = [
+  { name: '@modelcontextprotocol/server-filesystem', version: '2026.8.31', bin: 'mcp-server-filesystem', args: ['.'] },
+  { name: '@modelcontextprotocol/server-memory', version: '2026.8.31', bin: 'mcp-server-memory' },
+  { name: '@modelcontextprotocol/server-everything', version: '2026.8.31', bin: 'mcp-server-everything' },
+  {
+    name: '@modelcontextprotocol/server-sequential-thinking',
+    version: '2026.8.31',
+    bin: 'mcp-server-sequential-thinking',
+  },
+  { name: '@cyanheads/git-mcp-server', version: '2.15.3', bin: 'git-mcp-server' },
+  { name: '@bitbonsai/mcpvault', version: '0.16.0', bin: 'mcpvault', args: ['.'] },
+  { name: '@eslint/mcp', version: '0.3.13', bin: 'mcp' },
+  {
+    name: '@playwright/mcp',
+    version: '0.0.83',
+    bin: 'playwright-mcp',
+    args: ['--headless'],
+    needs: { what: 'a browser', says: BROWSER },
+  },
+  {
+    name: 'mcp-server-kubernetes',
+    version: '4.1.7',
+    bin: 'mcp-server-kubernetes',
+    needs: { what: 'a cluster', says: CLUSTER },
+  },
+  {
+    name: 'chrome-devtools-mcp',
+    version: '1.11.0',
+    bin: 'chrome-devtools-mcp',
+    args: ['--headless', '--isolated'],
+    needs: { what: 'a browser', says: BROWSER },
+  },
+]
