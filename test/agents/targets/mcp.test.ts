@@ -1,7 +1,10 @@
 // `-n mcp:…`: cases that call the tools of a real MCP server, and what is said when they cannot.
 import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
+import { expect, onTestFinished, test } from 'vitest'
 import { makeFolder, parseEvents, ROOT, startViva, viva, type Files } from '../../support/run-cli.js'
 
 const NOTES = `mcp:node ${join(ROOT, 'test/fixtures/mcp/notes-server.mjs')}`
@@ -201,4 +204,61 @@ export const cases = (messages) => {
   expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining('Finds notes whose text contains a word')])
   const { code, stdout } = await viva(['test', '-n', NOTES, '-i', 'cases.jsonl'], { cwd: dir })
   expect([code, stdout]).toEqual([0, expect.stringContaining('1 passed')])
+})
+
+/** A server over HTTP that wants to know who calls. */
+async function listen(authorization: string): Promise<string> {
+  const { fetch } = createMcpHandler(() => {
+    const server = new McpServer({ name: 'web', version: '1.0.0' })
+    const inputSchema = fromJsonSchema<{ a: number }>({ type: 'object', properties: { a: { type: 'number' } } })
+    server.registerTool('double', { description: 'Doubles', inputSchema }, ({ a }) => ({
+      content: [{ type: 'text', text: String(a * 2) }],
+    }))
+    return server
+  })
+  const server = createServer((request, response) => {
+    if (request.headers.authorization !== authorization) return void response.writeHead(401).end('who are you?')
+    void bodyOf(request).then(async (body) => {
+      const headers = Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)])
+      const method = request.method ?? 'GET'
+      const sent = await fetch(
+        new Request('http://127.0.0.1/mcp', { method, headers, ...(method === 'POST' && { body }) }),
+      )
+      response.writeHead(sent.status, Object.fromEntries(sent.headers)).end(Buffer.from(await sent.arrayBuffer()))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+const DOUBLE = { id: 'a', call: { tool: 'double', arguments: { a: 21 } }, assert: { type: 'equals', value: 42 } }
+
+test('an address is called with its key, which is shown nowhere', async () => {
+  const address = await listen('Bearer hunter2hunter2')
+  const dir = makeFolder({ 'cases.jsonl': [DOUBLE] })
+  const args = ['test', '-n', `mcp:http://${address}/mcp`, '-i', 'cases.jsonl', '-o', 'events.jsonl']
+  const env = { TOKEN: 'hunter2hunter2' }
+  const { code, stdout } = await viva([...args, '--key-env', 'TOKEN'], { cwd: dir, env })
+  expect([code, stdout]).toEqual([0, expect.stringContaining('1 passed')])
+  expect(readFileSync(join(dir, 'events.jsonl'), 'utf8')).not.toContain('hunter2')
+  const refused = await viva(args, { cwd: dir })
+  expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining('HTTP 401: who are you?')])
+  expect(refused.stdout).toContain('--key-env')
+})
+
+test('a user and a password in the address are sent, and shown nowhere', async () => {
+  const address = await listen(`Basic ${Buffer.from('ada:hunter2hunter2').toString('base64')}`)
+  const { code, stdout, dir } = await run([DOUBLE], [], `mcp:http://ada:hunter2hunter2@${address}/mcp`)
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`mcp:http://${address}/mcp`)])
+  expect(stdout + readFileSync(join(dir, 'events.jsonl'), 'utf8')).not.toContain('hunter2')
 })
