@@ -26,8 +26,10 @@ const MAY_IMPORT: Record<string, string[]> = {
   revisions: ['base', 'errors', 'time', 'files', 'process', 'workspaces'],
   recordings: ['base', 'model', 'errors', 'time', 'files', 'redact', 'process', 'http'],
   orchestrator: ['base', 'model', 'errors', 'time', 'files', 'redact', 'process', 'connectors', 'recordings'],
+  contract: ['base', 'json-schema', 'model', 'errors', 'time', 'files', 'redact', 'mcp-client'],
   'mcp-client': ['base', 'model', 'errors', 'time', 'files', 'process', 'http', 'connectors'],
   agents: [
+    'contract',
     'mcp-client',
     'base',
     'model',

@@ -85,6 +85,14 @@ export const OPTIONS = {
     description: 'allow file:// attachments outside the application root',
     rules: { resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
   },
+  allow_destructive: {
+    kind: 'switch',
+    default: false,
+    group: 'Input',
+    description:
+      'MCP servers without -i: also call tools that are not annotated as read-only; each case works in a folder and a HOME of its own, but what a tool reaches elsewhere is real',
+    rules: { bears: 'on verdicts', resume: 'same', merge: 'same', fleet: 'workers', also: ['diff', 'estimate'] },
+  },
   dry_run: {
     kind: 'switch',
     default: false,

@@ -168,6 +168,8 @@ function attach(wire: Wire, faults: string[]): Attached {
   const notifications: Received[] = []
   const requests: Received[] = []
   const waiting = new Map<number, Waiting>()
+  /** Requests that are no longer waited for: an answer may still come. */
+  const givenUp = new Set<unknown>()
   let lastId = 0
   let isClosed = false
   let isClosing = false
@@ -190,6 +192,7 @@ function attach(wire: Wire, faults: string[]): Attached {
       if (method === 'notifications/progress' && typeof token === 'number') waiting.get(token)?.progress(params)
       return
     }
+    if (givenUp.delete(id)) return
     const waits = typeof id === 'number' ? waiting.get(id) : undefined
     if (!waits || !('result' in message || 'error' in message)) {
       return keep(faults, `sent a message that answers nothing: ${JSON.stringify(message).slice(0, 200)}`)
@@ -240,6 +243,7 @@ function attach(wire: Wire, faults: string[]): Attached {
       }
       // The protocol asks for the notification; `initialize` must not be cancelled.
       const giveUp = (ended: ExchangeEnd, why: string): void => {
+        givenUp.add(id)
         settle({ ended, why })
         const told =
           method === 'initialize' ? undefined : notify('notifications/cancelled', { requestId: id, reason: why })

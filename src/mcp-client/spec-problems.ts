@@ -1,7 +1,7 @@
 // What the protocol's own schema says about a value.
 import { specTypeSchemas } from '@modelcontextprotocol/client'
 
-type SpecType = keyof typeof specTypeSchemas
+export type SpecType = keyof typeof specTypeSchemas
 
 /** One line each: where, and what. Empty: it fits. */
 export function specProblems(type: SpecType, value: unknown): string[] {

@@ -1,5 +1,6 @@
 // The one interface behind every agent, and what passes through it.
 import type { InferOutput } from 'valibot'
+import type { ServerSurvey } from './contract.js'
 import type { ToolsRecorder } from './given-tools.js'
 import type { Message, ToolCall, ToolEvidence, Usage } from './message.js'
 import type { ModelCall } from './model-call.js'
@@ -230,6 +231,8 @@ export interface Agent {
   offered?(): Promise<ToolSpec[]>
   /** Cases call its tools themselves (`call`): those it has, as far as that is known before the first case. */
   callable?(): Promise<CallableTools | undefined>
+  /** What an MCP server lists: its contract is tested if there are no cases. */
+  survey?(signal: AbortSignal): Promise<ServerSurvey>
   /** Its answers are known beforehand: messages need not be copied for it. */
   listens?: false
   /** Tool names the agent is known to have. */

@@ -73,6 +73,8 @@ export interface Verdict {
   asked?: number
   /** Who judged. */
   judge?: JudgeEntry
+  /** Why there was nothing to check, through nobody's fault: if nothing fails, the case is skipped for this reason. */
+  unchecked?: string
   /** It does not count. */
   advice?: true
   parts?: AssertionResult[]

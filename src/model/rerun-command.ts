@@ -63,6 +63,7 @@ function commandWith(start: StartEvent, variant: string | undefined, choice: str
     if (Array.isArray(values)) for (const value of values) add(flag, value)
   }
   if (options['allow_outside'] === true) words.push('--allow-outside')
+  if (options['allow_destructive'] === true) words.push('--allow-destructive')
   // The same seed gives the same faults.
   const { chaos } = options
   if (chaos === true) words.push('--chaos')

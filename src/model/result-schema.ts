@@ -238,7 +238,9 @@ const assertionEntries = {
   duration_ms: number(),
   error: optional(about(v.string(), 'The check could not be carried out: never a pass, never an ordinary failure.')),
   error_kind: optional(about(v.picklist(['validator', 'script', 'input']), 'Whose fault that is.')),
-  not_evaluated: optional(about(v.literal(true), 'The case was skipped before it reached this check.')),
+  not_evaluated: optional(
+    about(v.literal(true), 'The case was skipped before it reached this check, or there was nothing to check.'),
+  ),
   asked: optional(about(v.number(), 'How often a judge was asked, when once was not enough.')),
   claimed: optional(about(v.literal(true), 'It rests on what the agent says about itself.')),
   paths: optional(about(v.unknown(), 'Of state_changed: what had to change.')),

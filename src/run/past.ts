@@ -40,6 +40,7 @@ type IsSame = (mode: StartEvent['mode'], input: string, cwd: unknown) => boolean
 /** A file is the same wherever the run was started; a script is identified by its name. */
 function sameInput({ input, cwd }: Settings): IsSame {
   if (input.kind === 'script_test') return (mode, label) => mode === 'script_test' && label === input.value
+  if (input.kind === 'contract') return (mode, label) => mode === 'agent' && label === input.value
   if (input.kind !== 'file') return () => false
   const file = followLinks(resolve(cwd, input.value))
   return (mode, label, from) =>
@@ -69,7 +70,7 @@ function overlapOf({ input, cwd }: Settings): (start: StartEvent) => Relation | 
 
 /** Refused where it could only mean all cases or none. */
 export function requireRepeatable({ input }: Settings): void {
-  if (input.kind === 'file' || input.kind === 'script_test') return
+  if (input.kind === 'file' || input.kind === 'script_test' || input.kind === 'contract') return
   throw new UserError({
     code: 'BAD_FLAG',
     subject: { flag: '--last-failed' },

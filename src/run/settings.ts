@@ -13,6 +13,7 @@ import { runsToDecide } from '../pipeline/fold/auto-runs.js'
 import { parseShard, parseTags, type Selection, type Shard } from '../pipeline/plan/filter.js'
 import { parseOrder, type PastCases } from '../pipeline/plan/order.js'
 import { detectInputs, type DetectedInput } from '../pipeline/sources/detect.js'
+import { contractInput } from './contract-input.js'
 import { findAppRoot } from '../files/app-root.js'
 import { commonFolder } from '../files/common-folder.js'
 import { loadConfig } from '../config/load-config.js'
@@ -113,7 +114,9 @@ export async function readSettings(
   requireOneVariant(options, variants)
   requireNoContradiction(flags, options)
   requireDecidable(options)
-  const input = inline.cases ? INLINE_CASES : detectInputs(requireInput(options), { cwd })
+  const input = inline.cases
+    ? INLINE_CASES
+    : (contractInput(options, variants, loaded.config, cwd) ?? detectInputs(requireInput(options), { cwd }))
   requireMessageFlags(flags, options, input)
   return {
     options,

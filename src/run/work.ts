@@ -85,7 +85,11 @@ async function openCases(init: WorkInit): Promise<AgentWork> {
   const tested = await resolveTested(settings, project)
   const [{ agent }] = tested as [Tested]
   const ledger = new HelperLedger()
-  const source = isGenerated ? await generate(tested, init, ledger) : await open(tested, init)
+  const source = isGenerated
+    ? await generate(tested, init, ledger)
+    : input.kind === 'contract'
+      ? await openContract(tested, init)
+      : await open(tested, init)
   const loaded = (): AsyncIterable<LoadedCase[]> => withPrints(source, init)
   try {
     const chosen = await choose({
@@ -174,6 +178,28 @@ async function open(tested: Tested[], { settings, io, project, fingerprintOf }: 
       ...(input.files.length > 1 && { checksIn }),
     })
   }
+}
+
+/** What a server lists is what is tried. */
+async function openContract(
+  tested: Tested[],
+  { settings, project, fingerprintOf, signal }: WorkInit,
+): Promise<CaseSource> {
+  const [{ agent }] = tested as [Tested]
+  if (!agent.survey) throw new Error(`${agent.id} lists nothing that could be tried`)
+  const { referenceChecks } = await import('./check-references.js')
+  const { contractCases } = await import('./contract-cases.js')
+  const { casesFromValues } = await import('../pipeline/sources/values.js')
+  const { cases, warnings } = contractCases(await agent.survey(signal), settings.options.allow_destructive)
+  const source = await casesFromValues(cases, {
+    kind: 'cases',
+    label: settings.input.value,
+    dir: settings.cwd,
+    fingerprintOf,
+    ...referenceChecks(tested, project, settings),
+  })
+  source.warnings.push(...warnings)
+  return source
 }
 
 /** Derived from the agent under test, which a generator is told about. */

@@ -10,10 +10,13 @@ import { describeEnd, type Exchange } from '../../mcp-client/exchange.js'
 import { parseMcpTarget } from '../../mcp-client/parse-target.js'
 import type { RemoteServer } from '../../mcp-client/server.js'
 import { isOpen, openSession, type McpSession, type SessionOptions } from '../../mcp-client/session.js'
-import type { Agent, AgentRequest, CallableTools } from '../../model/agent.js'
+import type { Agent, AgentReply, AgentRequest, CallableTools } from '../../model/agent.js'
 import type { CaseInput } from '../../model/case.js'
 import type { AgentEntry } from '../../model/config.js'
 import type { ToolSpec } from '../../model/tool-spec.js'
+import type { ContractPart } from '../../model/contract.js'
+import { contractIn } from '../../model/contract-text.js'
+import type { Message } from '../../model/message.js'
 import { callIn } from '../../model/tool-call-part.js'
 import type { Processes } from '../../process/processes.js'
 import { callReply } from './mcp-reply.js'
@@ -44,6 +47,24 @@ export function createMcpAgent(entry: AgentEntry, options: McpOptions): Agent {
     await session.close()
     throw signal.aborted ? abortedCall(signal) : notStarted(session.initialized, server, keySource)
   }
+  // Cases of its contract that are under way.
+  let trying = 0
+  const distrusted = new Set<string>()
+  const tryOut = async (part: ContractPart, request: AgentRequest): Promise<AgentReply> => {
+    const { carryOut } = await import('../../contract/carry-out.js')
+    const { signal, workspace, deadline } = request
+    const left = () => deadline?.left() ?? NO_LIMIT_MS
+    let wasAlone = ++trying === 1
+    const isAlone = () => (wasAlone &&= trying === 1)
+    try {
+      const context = { server, environment: options, workspace, signal, left, isAlone, distrusted }
+      return { content: await carryOut(part, context), tool_calls: [] }
+    } catch (error) {
+      throw signal.aborted ? abortedCall(signal) : error
+    } finally {
+      trying--
+    }
+  }
   const end = async (chatId: string): Promise<void> => {
     const session = sessions.get(chatId)
     sessions.delete(chatId)
@@ -58,9 +79,13 @@ export function createMcpAgent(entry: AgentEntry, options: McpOptions): Agent {
       workspaces: server.transport === 'stdio' ? ('folder' as const) : undefined,
     }),
     callable: () => (tools ??= listTools(open)),
+    survey: async (signal) =>
+      (await import('../../contract/survey.js')).surveyServer({ server, environment: options, signal }),
     requireSetUp: async (testCase) => requireCalls(testCase, entry.target),
     async send(request) {
       const { signal, context, messages } = request
+      const part = contractIn(messages.at(-1))
+      if (part) return tryOut(part, request)
       const call = callIn(messages.at(-1))
       if (!call) throw notACall(entry.target)
       const session = sessions.get(context.chat_id) ?? (await start(request))
@@ -101,6 +126,8 @@ function specOf({ name, description, inputSchema }: Record<string, unknown>): To
 }
 
 const LIST_MS = 10_000
+/** Outside cases. */
+const NO_LIMIT_MS = 300_000
 
 interface Asking {
   input?: CaseInput
@@ -113,10 +140,14 @@ interface Asking {
 function requireCalls(asked: object, target: string): void {
   const { id, input, messages, turns = [], simulator } = asked as Asking & { id?: string }
   const said = [messages ?? input, ...turns.map((turn) => turn.input)].filter((each) => each !== undefined)
-  const isCalled = simulator === undefined && said.every((each) => callIn([each].flat().at(-1) as never) !== undefined)
+  const isCalled = simulator === undefined && said.every((each) => isAnswerable([each].flat().at(-1) as never))
   if (isCalled) return
   const { message, hint } = notACall(target)
   throw new UserError({ code: 'NOT_A_CALL', message: `case ${JSON.stringify(id)}: ${message}`, hint })
+}
+
+function isAnswerable(message: Message): boolean {
+  return callIn(message) !== undefined || contractIn(message) !== undefined
 }
 
 function notACall(target: string): AgentError {

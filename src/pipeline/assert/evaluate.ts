@@ -50,9 +50,14 @@ export function evaluateMembers(
 ): Member[] | Promise<Member[]> {
   return mapInOrder(assertions, (assertion) => {
     const verdict = verdictOf(assertion, evidence, services)
-    if (!(verdict instanceof Promise)) return { verdict, result: resultOf(assertion, verdict) }
-    return memberLater(assertion, verdict)
+    if (verdict instanceof Promise) return memberLater(assertion, verdict.then(inGroup))
+    return { verdict: inGroup(verdict), result: resultOf(assertion, inGroup(verdict)) }
   })
+}
+
+/** Where nothing was checked, a group cannot conclude anything. */
+function inGroup(verdict: Verdict): Verdict {
+  return verdict.unchecked === undefined ? verdict : { ...verdict, error: verdict.unchecked }
 }
 
 async function memberLater(assertion: CompiledAssertion, verdict: Promise<Verdict>): Promise<Member> {
@@ -100,7 +105,7 @@ function asAsked(spec: AssertionSpec, verdict: Verdict): Verdict {
 }
 
 function negated(spec: AssertionSpec, verdict: Verdict): Verdict {
-  if (verdict.error !== undefined) return verdict
+  if (verdict.error !== undefined || verdict.unchecked !== undefined) return verdict
   if (verdict.passed) {
     return { ...verdict, passed: false, message: `expected the opposite: ${describe(spec)} holds` }
   }
@@ -139,6 +144,9 @@ function resultOf({ spec, choice }: CompiledAssertion, verdict: Verdict, verdict
   if (verdict.error !== undefined) {
     result.error = verdict.error
     result.error_kind = verdict.error_kind ?? kindOf(spec.type)
+  } else if (verdict.unchecked !== undefined) {
+    result.not_evaluated = true
+    result.message = verdict.unchecked
   } else {
     const message = !verdict.passed && spec.message !== undefined ? spec.message : verdict.message
     if (message !== undefined) result.message = message

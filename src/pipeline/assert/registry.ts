@@ -5,6 +5,7 @@ import { claims } from './assertions/claims.js'
 import { all, any, none } from './assertions/combine.js'
 import { codeContains } from './assertions/code-contains.js'
 import { contains, notContains } from './assertions/contains.js'
+import { contract } from './assertions/contract.js'
 import { equals } from './assertions/equals.js'
 import { expectTool } from './assertions/expect-tool.js'
 import { eventCount, eventOccurred, eventSchema, eventSequence, noEvent } from './assertions/events.js'
@@ -56,6 +57,7 @@ export const assertionDefinitions: readonly AssertionDefinition[] = [
   expectTool,
   skillInvoked,
   claims,
+  contract,
   span,
   spanSequence,
   latency,

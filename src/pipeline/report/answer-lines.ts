@@ -1,5 +1,6 @@
 // What an agent said and did in one answer, line by line: its tool calls, then its words.
 import { asText } from '../../base/text.js'
+import { evidenceText, isContractEvidence } from '../../model/contract-text.js'
 import type { ToolCall } from '../../model/message.js'
 import { callText, looseJson } from './call-text.js'
 
@@ -12,6 +13,7 @@ export function answerLines({
 }): string[] {
   const lines = calls.map((call) => callText(call))
   if (asText(output) === '' || isSummaryOf(output, calls)) return lines
+  if (isContractEvidence(output)) return [...lines, evidenceText(output)]
   if (typeof output !== 'string') return [...lines, looseJson(output)]
   const said = output.trimEnd().split(/\r?\n/)
   return [...lines, ...(said.length === 1 ? [`"${said[0] ?? ''}"`] : said)]

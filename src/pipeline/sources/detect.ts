@@ -7,8 +7,16 @@ import { realPathOf } from '../../files/inside.js'
 import { filesInFolder, filesOfGlob, isGlob } from './case-files.js'
 import { emptyInput, isPathLike, missingFile } from './missing-file.js'
 
-/** `cases` is passed in by a program; no text says it. */
-export type InputKind = 'script_test' | 'generator_agent' | 'generator_script' | 'stdin' | 'file' | 'message' | 'cases'
+/** `cases` is passed in by a program, and `contract` follows from what is tested; no text says it. */
+export type InputKind =
+  | 'script_test'
+  | 'generator_agent'
+  | 'generator_script'
+  | 'stdin'
+  | 'file'
+  | 'message'
+  | 'cases'
+  | 'contract'
 
 export type QueryValue = string | number | boolean
 

@@ -27,6 +27,7 @@ export async function openSource(input: string | DetectedInput, options: OpenSou
       return openFile(file, { ...options, label: detected.value })
     }
     case 'cases':
+    case 'contract':
     case 'script_test':
     case 'generator_agent':
     case 'generator_script':

@@ -41,7 +41,8 @@ export function assertionErrors(results: AssertionResult[]): string[] {
 }
 
 function counted(results: AssertionResult[]): AssertionResult[] {
-  return results.some(({ advice }) => advice) ? results.filter(({ advice }) => !advice) : results
+  const isLeftOut = ({ advice, not_evaluated }: AssertionResult) => advice === true || not_evaluated === true
+  return results.some(isLeftOut) ? results.filter((result) => !isLeftOut(result)) : results
 }
 
 function summary(errors: string[], kind: ErrorKind, broken: AssertionResult | undefined): string {

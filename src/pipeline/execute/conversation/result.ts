@@ -99,9 +99,17 @@ function concluded(conversation: Conversation, closing: Closing): ConversationRe
   const { setup, turns, checkpoints } = conversation
   const ended = setup.signal.aborted ? endedBy(undefined, setup.signal) : undefined
   if (ended) return describe(conversation, failedBy(ended), closing)
-  const outcome = judged(judge(allAssertions(turns, closing), setup.testCase.min_score))
+  const all = allAssertions(turns, closing)
+  const outcome = uncheckedIn(all, judged(judge(all, setup.testCase.min_score)))
   const broken = checkpoints.length > 0 ? brokenCheckpoints(conversation, true) : undefined
   return describe(conversation, broken ? { ...outcome, ...broken } : outcome, closing)
+}
+
+/** What could not be shown is not a pass, even if everything else holds. */
+function uncheckedIn(all: AssertionResult[], outcome: Outcome): Outcome {
+  if (outcome.status !== 'passed') return outcome
+  const open = all.find(({ not_evaluated }) => not_evaluated)
+  return open ? { status: 'skipped', skip_reason: open.message ?? `${open.type} was not evaluated` } : outcome
 }
 
 /** Something that must not happen but did fails the case, whatever else holds. */
@@ -171,6 +179,7 @@ function describe(conversation: Conversation, outcome: Outcome, closing: Closing
   if (checkpoints.length > 0) result.checkpoints = checkpointResults(checkpoints)
   if (result.status !== 'skipped') describeChoice(result, conversation, closing)
   describeCalls(result, conversation)
+  if (closing.assertions?.some(isHint)) showHints(result, closing.assertions)
   if (result.state?.claimed) warnOfClaims(result, allAssertions(turns, closing))
   if (conversation.script.mode !== 'single') describeTurns(result, conversation)
   return result
@@ -188,6 +197,16 @@ function describeChoice(
 
 function firstChoice<T>(checks: ReadonlyArray<{ choice?: T | undefined }>): T | undefined {
   return checks.find(({ choice }) => choice !== undefined)?.choice
+}
+
+/** What a rule noticed, though it holds. */
+function isHint({ type, passed, message }: AssertionResult): boolean {
+  return type === 'contract' && passed && message !== undefined
+}
+
+function showHints(result: ConversationResult, assertions: AssertionResult[]): void {
+  const hints = assertions.filter(isHint).flatMap(({ message }) => message ?? [])
+  result.warnings = [...(result.warnings ?? []), ...hints.map((text) => `hint: ${text}`)]
 }
 
 /** A pass that rests on the agent's own word must not look like one that was shown. */

@@ -207,7 +207,8 @@ function failureBlock(title: string, explanation: Explanation, result: ResultEve
   if (isConversation) what.push(...turnLines(result.turns ?? [], screen))
   else {
     add('asked', explanation.asked === undefined ? [] : [explanation.asked])
-    if (result) add('came', answerLines(result))
+    if (explanation.rule === 'contract') add('came', explanation.came?.split('\n') ?? [])
+    else if (result) add('came', answerLines(result))
   }
   if (isConversation && first_wrong !== undefined) add('wrong', [first_wrong])
   add('expected', explanation.expected === undefined ? [] : [preview(explanation.expected, 500)])

@@ -12,12 +12,15 @@ import type { BlameContext } from '../blame/context.js'
 import { inputText } from '../input-text.js'
 import type { Explanation } from './explanation.js'
 import { factsOf, type Facts, type Found } from './facts.js'
+import { contractFinding } from '../../../model/contract-text.js'
+import type { ContractFinding } from '../../../model/contract.js'
+import { CONTRACT_RULES } from './rules/contract.js'
 import { AGENT_RULES } from './rules/agent.js'
 import { ANSWER_RULES } from './rules/answer.js'
 import { TROUBLE_RULES } from './rules/trouble.js'
 import { splitHint, thrownIn, tracebackFrames } from './thrown.js'
 
-const RULES = [...AGENT_RULES, ...TROUBLE_RULES, ...ANSWER_RULES]
+const RULES = [...CONTRACT_RULES, ...AGENT_RULES, ...TROUBLE_RULES, ...ANSWER_RULES]
 
 /** `seen`: what other runs of the case, or its claims, have shown. */
 export function explainResult(result: ResultEvent, seen?: BlameContext): Explanation {
@@ -113,6 +116,8 @@ function firstRule(facts: Facts): { id: string; found: Found } | undefined {
 
 /** What the record says; the advice that follows an error in brackets is advice. */
 function headlineOf({ wrong, message, result }: Facts): { headline: string; hint?: string } {
+  const finding = wrong.assertion && contractFinding(wrong.assertion)
+  if (finding) return { headline: message, hint: finding.fix }
   if (wrong.kind !== 'agent' && wrong.kind !== 'crashed') return { headline: message }
   const { text, hint } = splitHint(message)
   const thrown = thrownIn(result.stderr ?? '') ?? thrownIn(text)
@@ -156,11 +161,26 @@ function identityOf({
 const LONGEST = 4_000
 
 function exchangeOf({ result, wrong, output, calls }: Facts): Pick<Explanation, 'asked' | 'came'> {
+  const finding = wrong.assertion && contractFinding(wrong.assertion)
+  if (finding?.request !== undefined) return rawExchange(finding)
   const asked = wrong.turn?.input ?? result.input
   const said = answerLines({ output, tool_calls: calls })
   return {
     ...(asked !== undefined && asked !== null && { asked: preview(inputText(asked), LONGEST) }),
     ...(said.length > 0 && { came: clip(said.join('\n'), LONGEST) }),
+  }
+}
+
+/** As it was sent and received. */
+function rawExchange({ request, answer, before, after }: ContractFinding): Pick<Explanation, 'asked' | 'came'> {
+  const lines = [
+    answer === undefined ? '' : asText(answer),
+    before === undefined ? '' : `before: ${asText(before)}`,
+    after === undefined ? '' : `after: ${asText(after)}`,
+  ]
+  return {
+    asked: preview(asText(request), LONGEST),
+    came: clip(lines.filter((line) => line !== '').join('\n'), LONGEST),
   }
 }
 
@@ -172,7 +192,7 @@ function comparisonOf({ result, wrong, answer }: Facts): Pick<Explanation, 'expe
   if (!assertion) return {}
   const { type, expected, actual, criterion, value } = assertion
   // Its message names each claim, and why it is wrong.
-  if (type === 'claims') return {}
+  if (type === 'claims' || type === 'contract') return {}
   // What was called came with the answer.
   if (type.startsWith('tool_'))
     return { expected: typeof expected === 'string' ? preview(expected, 1_000) : assertionLabel(assertion) }

@@ -1,0 +1,41 @@
+// A result that is not marked as an error and reads like one.
+import { isRecord, readString } from '../base/record.js'
+
+/** Longer texts are data, whatever they begin with. */
+const LONGEST = 2000
+
+/** What it says, if it reads like an error and nothing else. */
+export function errorWords(result: Record<string, unknown>): string | undefined {
+  const { structuredContent } = result
+  if (isRecord(structuredContent) && isErrorObject(structuredContent)) return JSON.stringify(structuredContent)
+  const text = textOf(result).trim()
+  if (text === '' || text.length > LONGEST) return undefined
+  const value = parsed(text)
+  if (value !== undefined) return isRecord(value) && isErrorObject(value) ? text : undefined
+  return BEGINS_LIKE_ONE.test(text) ? text : undefined
+}
+
+const BEGINS_LIKE_ONE =
+  /^[^\p{L}]{0,5}(?:\w*(?:error|exception)\b|traceback \(most recent|fatal:|(?:invalid|missing|bad) (?:arguments?|parameters?|params?|input|request|type|required)|failed to |failure:|(?:cannot|can't|could not|unable to) |(?:unknown|unexpected) (?:argument|parameter|property|type)|(?:argument |input )?validation (?:failed|error))/iu
+
+/** `error` with something in it, or an outright `success: false`, and no more than what goes with it. */
+function isErrorObject(value: Record<string, unknown>): boolean {
+  const { error, success, ok, status } = value
+  const isNamed = typeof error === 'string' ? error !== '' : isRecord(error) || error === true
+  const isDenied = success === false || ok === false || status === 'error'
+  return (isNamed || isDenied) && Object.keys(value).length <= 6
+}
+
+/** The text parts of a result, one after the other. */
+export function textOf({ content }: Record<string, unknown>): string {
+  if (!Array.isArray(content)) return ''
+  return content.flatMap((part) => (isRecord(part) ? (readString(part['text']) ?? []) : [])).join('\n')
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,22 @@
+// Where a server is installed: the folder of the nearest package.json above the program that is started.
+import { existsSync, realpathSync } from 'node:fs'
+import { dirname, isAbsolute, join, parse, resolve } from 'node:path'
+import type { StdioServer } from '../mcp-client/server.js'
+
+/** Undefined where nothing tells: a system program, or a command that finds its program itself. */
+export function installFolder({ command, args, cwd }: StdioServer): string | undefined {
+  const named = [command, ...args].filter((text) => !text.startsWith('-') && /[/\\.]/.test(text))
+  for (const text of named.toReversed()) {
+    const file = isAbsolute(text) ? text : resolve(cwd, text)
+    if (!existsSync(file) || !/\.(?:[cm]?[jt]s|py)$|[/\\]\.?bin[/\\]/i.test(file)) continue
+    return packageFolder(realpathSync(file))
+  }
+  return undefined
+}
+
+function packageFolder(file: string): string | undefined {
+  const { root } = parse(file)
+  for (let folder = dirname(file); folder !== root; folder = dirname(folder))
+    if (existsSync(join(folder, 'package.json')) || existsSync(join(folder, 'pyproject.toml'))) return folder
+  return undefined
+}

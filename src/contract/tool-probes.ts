@@ -1,0 +1,234 @@
+// A tool, called in every way that its schema suggests.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { messageOf } from '../base/message-of.js'
+import { isRecord, readString } from '../base/record.js'
+import { compileForeign } from '../json-schema/compile-foreign.js'
+import { CANARY } from '../json-schema/values/hostile-texts.js'
+import { makeArguments, type MadeArguments } from '../json-schema/values/make-arguments.js'
+import type { MadeValue } from '../json-schema/values/made-value.js'
+import type { Listed, Probe, ProbePurpose, StateChange } from '../model/contract.js'
+import { monotonicNow } from '../time/clock.js'
+import { compareLists, isSameList, readList, type ListReading } from './lists.js'
+import { isSuccess } from './probe.js'
+import { pause, type Prober } from './prober.js'
+import { readerChanges, readersOf, readState, readTwice, type Reader, type Readings } from './reader-state.js'
+import { describeServer, type SubjectRun } from './subject-run.js'
+import { folderChanges, isSameText, notIn, readFolders, settledFolders, textsIn, type FolderStates } from './watch.js'
+
+export async function probeTool(run: SubjectRun, tool: Listed): Promise<void> {
+  const { evidence, prober } = run
+  const name = readString(tool['name']) ?? ''
+  const made = argumentsFor(tool, run)
+  if (typeof made === 'string') {
+    evidence.not_called = made
+    return
+  }
+  const session = await describeServer(run)
+  if (!session) return
+  const listed = await readList(session, 'tools', run.limitMs)
+  const isStable = isSameList(listed, await readList(session, 'tools', run.limitMs), session)
+  const watch = await startWatch(run, tool, listed)
+  const call = toolCaller(run.prober, tool, name, watch)
+  for (const value of made.typical) await call('typical', value)
+  await watch.compareReaders()
+  const worked = prober.probes.find((probe) => probe.purpose === 'typical' && isSuccess(probe))
+  if (worked && hints(tool)['idempotentHint'] === true && !isReadOnly(tool)) await callAgain(run, watch, worked)
+  for (const value of made.wrong) await call('wrong', value)
+  if (worked) {
+    for (const value of made.boundary) await call('boundary', value)
+    for (const value of made.hostile) await call('hostile', value)
+    await watch.compareReaders()
+  }
+  await prober.lastPing()
+  await confirm(run, watch, worked)
+  // A list that changes by itself is a matter of its own.
+  if (isStable) await compareToolList(run, listed)
+}
+
+export function isReadOnly(tool: Listed): boolean {
+  return hints(tool)['readOnlyHint'] === true
+}
+
+function hints({ annotations }: Listed): Record<string, unknown> {
+  return isRecord(annotations) ? annotations : {}
+}
+
+/** Why there are none, if there are none. */
+function argumentsFor({ inputSchema }: Listed, { sample }: SubjectRun): MadeArguments | string {
+  if (!isRecord(inputSchema)) return 'it has no input schema, so there is nothing to make arguments from'
+  try {
+    const made = makeArguments(inputSchema, { sample })
+    return made.typical.length > 0 ? made : `no valid arguments could be made: ${made.cannot.join('; ')}`
+  } catch (error) {
+    return `its input schema cannot be used: ${messageOf(error)}`
+  }
+}
+
+type Call = (purpose: ProbePurpose, made: MadeValue) => Promise<Probe | undefined>
+
+function toolCaller(prober: Prober, tool: Listed, name: string, watch: Watch): Call {
+  const output = outputCheck(tool)
+  return async (purpose, { value, why }) => {
+    const params = { name, arguments: value as Record<string, unknown> }
+    const probe = await prober.send('tools/call', params, { purpose, why, type: 'CallToolResult', output })
+    if (probe) watch.look(probe)
+    return probe
+  }
+}
+
+function outputCheck({ outputSchema }: Listed): ((structured: unknown) => string[]) | undefined {
+  if (!isRecord(outputSchema)) return undefined
+  try {
+    return compileForeign(outputSchema)
+  } catch {
+    // The rule about schemas says so.
+    return undefined
+  }
+}
+
+/** What a tool that should change nothing changes. */
+interface Watch {
+  isReadOnly: boolean
+  readers: Reader[]
+  /** Files: after each call. */
+  look(probe: Probe): void
+  /** What the readers say: after a group of calls. */
+  compareReaders(): Promise<void>
+  candidates: StateChange[]
+  began: number
+}
+
+async function startWatch(run: SubjectRun, tool: Listed, listed: ListReading): Promise<Watch> {
+  const { evidence, folders, prober, sample, context } = run
+  const readOnly = isReadOnly(tool)
+  const needsState = readOnly || hints(tool)['idempotentHint'] === true
+  // Its own answers would be an effect of itself.
+  const others = listed.items.filter(({ name }) => name !== tool['name'])
+  const readers = needsState ? readersOf(others, sample) : []
+  // Also for calls that are made twice: a reader that ends the server must not end it between the two.
+  const readings = await readTwice(prober, readers, context.distrusted)
+  const before = readOnly ? readings : []
+  const { generation } = prober
+  let files: FolderStates = readOnly ? await settledFolders(folders) : new Map()
+  for (const [{ where, path }, state] of files)
+    if (state === undefined) evidence.not_compared.push(`${where} (${path}): too many files`)
+  const candidates: StateChange[] = []
+  let last: Probe | undefined
+  return {
+    isReadOnly: readOnly,
+    readers,
+    candidates,
+    began: monotonicNow(),
+    look(probe) {
+      last = probe
+      if (evidence.executed === undefined && folders.some(({ path }) => existsSync(join(path, CANARY))))
+        evidence.executed = probe
+      if (!readOnly) return
+      const now = readFolders(folders)
+      for (const change of folderChanges(files, now))
+        if (!candidates.some(({ where, what }) => where === change.where && what === change.what))
+          candidates.push({ ...change, probe })
+      files = now
+    },
+    async compareReaders() {
+      if (before.length === 0 || !last || candidates.some(({ where }) => where === 'reader')) return
+      if (prober.generation !== generation) return
+      const changes = readerChanges(before, await readState(prober, readers, context.distrusted))
+      for (const { reader, before: was, after } of changes)
+        candidates.push({ where: 'reader', change: 'changed', what: reader, before: was, after, probe: last })
+      // What the readers themselves have written since is not the tool's.
+      files = readFolders(folders)
+    },
+  }
+}
+
+/** The same call once more: nothing may be different from what the first left. */
+async function callAgain(
+  { evidence, folders, prober, context }: SubjectRun,
+  { readers }: Watch,
+  worked: Probe,
+): Promise<void> {
+  const params = prober.paramsOf(worked)
+  if (!params) return
+  const first = prober.generation
+  const before = await readTwice(prober, readers, context.distrusted, LEAST_WAIT_MS)
+  // Another server has another state.
+  if (prober.generation !== first) return
+  const files = await settledFolders(folders)
+  const texts = textsIn(files)
+  const probe = await prober.send('tools/call', params, {
+    purpose: 'again',
+    why: 'the same call a second time',
+    type: 'CallToolResult',
+  })
+  if (!probe || !isSuccess(probe)) return
+  if (prober.generation !== first) return
+  for (const change of folderChanges(files, readFolders(folders)))
+    if (change.where !== 'install' && !isSameText(change, texts, folders))
+      evidence.changes_again.push({ ...change, probe })
+  for (const { reader, before: was, after } of readerChanges(
+    before,
+    await readState(prober, readers, context.distrusted),
+  ))
+    evidence.changes_again.push({ where: 'reader', change: 'changed', what: reader, before: was, after, probe })
+}
+
+/** At least a second: what shows the time shows another one then. */
+const LEAST_WAIT_MS = 1100
+const MOST_WAIT_MS = 3000
+
+/** Another server, left alone for as long: what changes there as well is not the tool's doing. */
+async function confirm(run: SubjectRun, watch: Watch, worked: Probe | undefined): Promise<void> {
+  const { evidence, context } = run
+  const { candidates, readers, began } = watch
+  if (candidates.length === 0) return
+  const { prober, folders } = await run.another()
+  try {
+    const session = await prober.session()
+    if (typeof session === 'string') {
+      evidence.not_compared.push(`the server did not start a second time: ${session}`)
+      return
+    }
+    const first = await readState(prober, readers, context.distrusted)
+    const files = await settledFolders(folders)
+    await pause(Math.min(MOST_WAIT_MS, Math.max(LEAST_WAIT_MS, monotonicNow() - began)))
+    const byItself = folderChanges(files, readFolders(folders))
+    const second = await readState(prober, readers, context.distrusted)
+    const changed = notIn(
+      candidates.filter(({ where }) => where !== 'reader'),
+      byItself,
+    )
+    const isAlone = context.isAlone()
+    if (!isAlone && changed.some(({ where }) => where === 'install'))
+      evidence.not_compared.push('the install folder: other cases called the server at the same time')
+    evidence.changes.push(...changed.filter(({ where }) => isAlone || where !== 'install'))
+    const ofReaders = candidates.filter(({ where }) => where === 'reader')
+    if (ofReaders.length > 0 && worked)
+      await confirmReaders(run, prober, { readers, before: [first, second], ofReaders, worked })
+  } finally {
+    await prober.close()
+  }
+}
+
+/** Called there, too, the tool must have the same effect. */
+async function confirmReaders(
+  { evidence, context, prober: ofCase }: SubjectRun,
+  prober: Prober,
+  given: { readers: Reader[]; before: Readings[]; ofReaders: StateChange[]; worked: Probe },
+): Promise<void> {
+  const params = ofCase.paramsOf(given.worked)
+  if (!params) return
+  await prober.send('tools/call', params, { purpose: 'typical', type: 'CallToolResult' })
+  const changed = new Set(
+    readerChanges(given.before, await readState(prober, given.readers, context.distrusted)).map(({ reader }) => reader),
+  )
+  const confirmed = given.ofReaders.filter(({ what }) => changed.has(what))
+  evidence.changes.push(...confirmed.map((change) => ({ ...change, probe: given.worked })))
+}
+
+async function compareToolList({ evidence, prober, limitMs }: SubjectRun, before: ListReading): Promise<void> {
+  const session = await prober.session()
+  if (typeof session === 'string' || before.session !== session) return
+  evidence.lists.push(compareLists(before, await readList(session, 'tools', limitMs), session))
+}

@@ -1,0 +1,82 @@
+// The schemas of a tool are schemas, and accept what they themselves give as examples and defaults.
+import { messageOf } from '../../../../base/message-of.js'
+import { isRecord } from '../../../../base/record.js'
+import { show } from '../../../../base/text.js'
+import { compileForeign } from '../../../../json-schema/compile-foreign.js'
+import { finding, TOOLS, type Judged, type Rule } from '../rule.js'
+
+export const schemas: Rule = {
+  id: 'schemas',
+  reason: 'models are shown the schema, its examples and its defaults, and follow them',
+  fix: 'correct the schema, or the example or default that it refuses',
+  on: TOOLS,
+  judge({ subject }) {
+    if (subject.kind !== 'tool') return []
+    const { inputSchema, outputSchema } = subject.item
+    return [
+      ...(inputSchema === undefined
+        ? [finding('the tool has no inputSchema')]
+        : problemsOf('inputSchema', inputSchema)),
+      ...(outputSchema === undefined ? [] : problemsOf('outputSchema', outputSchema)),
+    ]
+  },
+}
+
+function problemsOf(name: string, schema: unknown): Judged[] {
+  if (!isRecord(schema)) return [finding(`${name} is not an object`)]
+  if (schema['type'] !== 'object')
+    return [finding(`${name} has the type ${show(schema['type'])}: the protocol requires "object"`)]
+  try {
+    compileForeign(schema)
+  } catch (error) {
+    return [finding(`${name} is not a valid JSON Schema: ${messageOf(error)}`)]
+  }
+  return refusedIn(schema, schema, name, 0)
+}
+
+const MOST_DEPTH = 8
+
+/** Each schema inside is looked at with the definitions of the whole. */
+function refusedIn(
+  schema: Record<string, unknown>,
+  root: Record<string, unknown>,
+  place: string,
+  depth: number,
+): Judged[] {
+  if (depth > MOST_DEPTH) return []
+  const { examples, default: usual, properties, items } = schema
+  const offered: Array<[string, unknown]> = [
+    ...(Array.isArray(examples) ? examples.map((value: unknown): [string, unknown] => ['example', value]) : []),
+    // A default of null stands for "none" in the output of many generators.
+    ...(usual === undefined || usual === null ? [] : [['default', usual] satisfies [string, unknown]]),
+  ]
+  const own = offered.flatMap(([kind, value]) => {
+    const problems = refusal(schema, root, value)
+    return problems === undefined
+      ? []
+      : [finding(`${place}: its own ${kind} ${show(value, 80)} is refused: ${problems}`)]
+  })
+  const inside: Array<[string, unknown]> = [
+    ...(isRecord(properties)
+      ? Object.entries(properties).map(([name, each]): [string, unknown] => [`${place}.${name}`, each])
+      : []),
+    ...(isRecord(items) ? [[`${place}[]`, items] satisfies [string, unknown]] : []),
+  ]
+  return [...own, ...inside.flatMap(([at, each]) => (isRecord(each) ? refusedIn(each, root, at, depth + 1) : []))]
+}
+
+function refusal(schema: Record<string, unknown>, root: Record<string, unknown>, value: unknown): string | undefined {
+  const { $defs, definitions, $schema } = root
+  // A reference to the whole document would be read as one to this part of it.
+  if (/"\$ref":"#(?:"|\/properties)/.test(JSON.stringify(schema))) return undefined
+  try {
+    const problems = compileForeign({ ...defs({ $defs, definitions, $schema }), ...schema })(value)
+    return problems.length === 0 ? undefined : problems.join('; ')
+  } catch {
+    return undefined
+  }
+}
+
+function defs(given: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,165 @@
+// `viva test -n mcp:…` without `-i`: a server that breaks its contract is caught in each way, and its honest twin is not.
+import { cpSync, existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeFolder, parseEvents, ROOT, viva } from '../../support/run-cli.js'
+
+interface Assertion {
+  type: string
+  passed: boolean
+  not_evaluated?: boolean
+  message?: string
+  params?: { rule: string }
+  actual?: { rule: string; reason: string; fix: string; request?: unknown; answer?: unknown; before?: unknown }
+}
+
+interface Result {
+  id: string
+  status: string
+  skip_reason?: string
+  warnings?: string[]
+  assertions?: Assertion[]
+  output?: { probes: Array<{ purpose: string; request: unknown; answer?: unknown }> }
+}
+
+async function run(lie: string | undefined, cases: string, args: string[] = []) {
+  const dir = makeFolder({})
+  cpSync(join(ROOT, 'test/fixtures/mcp/lying'), join(dir, 'server'), { recursive: true })
+  const target = `mcp:node server/server.mjs${lie === undefined ? '' : ` --lie ${lie}`}`
+  const chosen = cases === '' ? [] : ['--run', `^(?:${cases})$`]
+  const done = await viva(['test', '-n', target, '-o', 'events.jsonl', '--timeout', '15s', ...chosen, ...args], {
+    cwd: dir,
+  })
+  const events = existsSync(join(dir, 'events.jsonl'))
+    ? parseEvents(readFileSync(join(dir, 'events.jsonl'), 'utf8'))
+    : []
+  const results = new Map<string, Result>()
+  for (const event of events)
+    if (event.type === 'result') results.set(event['id'] as string, event as unknown as Result)
+  return { ...done, dir, results }
+}
+
+/** Rules that found something, by case. */
+function findings(results: ReadonlyMap<string, Result>): Record<string, string[]> {
+  const found = [...results].flatMap(([id, { assertions = [] }]) => {
+    const rules = assertions
+      .filter(({ passed, not_evaluated }) => !passed && !not_evaluated)
+      .map(({ params }) => params?.rule ?? '')
+    return rules.length > 0 ? [[id, rules] as const] : []
+  })
+  return Object.fromEntries(found)
+}
+
+test('the honest twin has no finding, whatever varies in it; what was not exercised is skipped with its reason', async () => {
+  const { code, stdout, results } = await run(undefined, '')
+  expect(findings(results)).toEqual({})
+  expect(code).toBe(0)
+  const skipped = [...results.values()].flatMap(({ id, status, skip_reason }) =>
+    status === 'skipped' ? [[id, skip_reason]] : [],
+  )
+  expect(skipped).toEqual([
+    [
+      'tool/remove_notes',
+      'not exercised: it is not annotated, so it counts as destructive; --allow-destructive calls it',
+    ],
+    ['tool/open_page', 'not exercised: every valid call was answered with an error: no browser is installed'],
+    [
+      'template/notes://{name}',
+      'not exercised: every valid call was answered with an error: Resource not found: notes://example',
+    ],
+  ])
+  expect(stdout).toContain('[tool/open_page] skipped: not exercised')
+  // A log and a cache are no finding.
+  expect(results.get('tool/list_notes')?.warnings).toEqual([expect.stringContaining('server.log (a log) was added')])
+  const purposes = new Set(results.get('tool/count_words')?.output?.probes.map(({ purpose }) => purpose))
+  expect([...purposes].sort()).toEqual(['boundary', 'hostile', 'typical', 'wrong'])
+}, 60_000)
+
+const TOOL = 'tool/count_words'
+
+/** The lie, the case that catches it, its rule, and words of what is said. */
+const LIES: Array<[lie: string, id: string, rule: string, says: string]> = [
+  ['writes-workspace', TOOL, 'read-only', 'counted.txt was added in the working folder'],
+  ['writes-home', TOOL, 'read-only', '.words was added in HOME'],
+  ['writes-install', TOOL, 'read-only', 'state.json was added in its install folder'],
+  ['writes-memory', TOOL, 'read-only', 'the answer of list_notes was different'],
+  ['refuses-example', 'tool/read_note', 'schemas', 'its own example "1st" is refused'],
+  ['broken-schema', TOOL, 'schemas', 'is not a valid JSON Schema'],
+  ['error-as-text', TOOL, 'wrong-arguments', 'an error that is not marked as one'],
+  ['wrong-output', 'tool/read_note', 'output-schema', '$.text must be string'],
+  ['bad-result', TOOL, 'protocol', 'content: Invalid input: expected array'],
+  ['huge', TOOL, 'result-size', 'more than 10 MB'],
+  ['hangs', TOOL, 'answers', 'no answer to a typical call'],
+  ['freezes', TOOL, 'answers', 'no answer to a typical call'],
+  ['crashes', TOOL, 'stays-up', 'the server exited with code 1'],
+  ['crashes-after', TOOL, 'stays-up', 'the server exited with code 3'],
+  ['unknown-when-called', TOOL, 'reachable', 'the server does not know it'],
+  ['runs-commands', TOOL, 'injection', 'was run as a command'],
+  ['falling-progress', 'tool/add_up', 'progress', 'progress went from 2 to 1'],
+  ['stray-progress', 'tool/add_up', 'progress', 'progress for the token "nobody"'],
+  ['not-idempotent', 'tool/set_title', 'idempotent', 'title.txt was changed in the working folder'],
+  ['missing-resource', 'resource/notes://third', 'reachable', 'the server does not know it'],
+  ['changes-list', 'server/lists', 'list-stable', 'has changed without a notification: "fresh_'],
+  ['duplicate-names', 'server/lists', 'names', 'more than one "list_notes"'],
+  ['endless-list', 'server/lists', 'lists-end', 'gave the cursor "again" twice'],
+  ['other-version', 'server/handshake', 'protocol-version', '"2099-01-01", which does not exist'],
+  ['accepts-anything', 'server/refusals', 'refusals', 'a tool that does not exist was answered with a result'],
+  ['ends-when-cancelled', 'server/cancellation', 'cancellation', 'no longer answers as before'],
+  ['noisy', 'server/handshake', 'clean-output', 'wrote to standard output what is not a message: listening'],
+]
+
+/** Those about the list as such, and those without a call of their own. */
+const WITHOUT_EXCHANGE = new Set(['schemas', 'list-stable', 'names', 'clean-output'])
+
+test.each(LIES)(
+  '%s: %s breaks the rule %s, and the run goes on',
+  async (lie, id, rule, says) => {
+    const { code, results, stdout } = await run(lie, `${escaped(id)}|prompt/summary`)
+    expect(code).toBe(1)
+    expect(findings(results)[id]).toContain(rule)
+    const failed = results.get(id)?.assertions?.find(({ params }) => params?.rule === rule)
+    expect(failed?.message).toContain(says)
+    expect(failed?.actual).toMatchObject({ rule, reason: expect.any(String), fix: expect.any(String) })
+    if (!WITHOUT_EXCHANGE.has(rule)) {
+      expect(failed?.actual?.request).toMatchObject({ method: expect.any(String) })
+      expect(failed?.actual).toHaveProperty('answer')
+    }
+    expect(stdout).toContain(`${rule}: `)
+    // Only that case, and the next one is judged as ever.
+    expect(
+      Object.keys(findings(results)).filter((each) => each !== 'prompt/summary' || rule !== 'clean-output'),
+    ).toEqual([id])
+    expect(results.get('prompt/summary')).toBeDefined()
+  },
+  60_000,
+)
+
+test('one tool that breaks everything does not cost the others their verdict', async () => {
+  const { results } = await run('freezes', `${TOOL}|tool/list_notes|tool/read_note|tool/set_title`)
+  expect(findings(results)).toEqual({ [TOOL]: ['answers'] })
+}, 90_000)
+
+test('--allow-destructive calls what is not annotated', async () => {
+  const { code, results } = await run(undefined, 'tool/remove_notes', ['--allow-destructive'])
+  expect([code, results.get('tool/remove_notes')?.status]).toEqual([0, 'passed'])
+}, 60_000)
+
+test('-i contract is the same, and --dry-run shows the cases without calling anything', async () => {
+  const server = join(ROOT, 'test/fixtures/mcp/lying/server.mjs')
+  const args = ['test', '-n', `mcp:node '${server}'`, '-i', 'contract', '--dry-run']
+  const { code, stdout } = await viva(args, { cwd: makeFolder({}) })
+  expect(code).toBe(0)
+  expect(stdout).toContain('tool/count_words')
+}, 60_000)
+
+test('a server that does not start fails with the reason', async () => {
+  const dir = makeFolder({ 'broken.mjs': 'console.error("no configuration"); process.exit(4)' })
+  const { code, stdout } = await viva(['test', '-n', 'mcp:node broken.mjs'], { cwd: dir })
+  expect(code).toBe(1)
+  expect(stdout).toContain('starts: the server did not start')
+  expect(stdout).toContain('no configuration')
+}, 60_000)
+
+function escaped(id: string): string {
+  return id.replaceAll(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`)
+}
