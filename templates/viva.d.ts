@@ -157,6 +157,7 @@ declare namespace testing {
     | 'expect_tool'
     | 'skill_invoked'
     | 'claims'
+    | 'contract'
     | 'span'
     | 'span_sequence'
     | 'latency'

@@ -270,6 +270,12 @@ export interface ClaimsAssertion extends AssertionFields {
   allow?: readonly ('unbacked')[]
 }
 
+/** An MCP server keeps a rule of its contract, judged by the calls that `viva test -n mcp:…` without `-i` makes. */
+export interface ContractAssertion extends AssertionFields {
+  type: 'contract'
+  rule: string
+}
+
 /** A step of the agent happened: by name (`*` stands for any part), kind, attributes (matchers), status, the step it is under; this many times, each within max_ms. */
 export interface SpanAssertion extends AssertionFields {
   type: 'span'
@@ -546,6 +552,7 @@ export type AssertionType =
   | 'expect_tool'
   | 'skill_invoked'
   | 'claims'
+  | 'contract'
   | 'span'
   | 'span_sequence'
   | 'latency'
@@ -606,6 +613,7 @@ export type WrittenAssertion =
   | ExpectToolAssertion
   | SkillInvokedAssertion
   | ClaimsAssertion
+  | ContractAssertion
   | SpanAssertion
   | SpanSequenceAssertion
   | LatencyAssertion
