@@ -96,8 +96,6 @@ export interface EvalFile {
   file: string
   problems: Array<{ line?: number; column?: number; message: string }>
   skillName: string | undefined
-  /** Files that its cases start with, as written. */
-  files: Array<{ path: string; line: number }>
 }
 
 /** What the loader of packages says. */

@@ -196,7 +196,7 @@ export const BAD_SKILLS: Array<[files: Files, findings: string[]]> = [
       'copied-evals/evals/evals.json':
         '{"skill_name": "other",\n"evals": [{"id": 1, "prompt": "x",\n"files": ["evals/none.txt"]}]}',
     },
-    ['warning evals-name copied-evals/evals/evals.json', 'error evals-file-missing copied-evals/evals/evals.json:3'],
+    ['warning evals-name copied-evals/evals/evals.json', 'error evals-invalid copied-evals/evals/evals.json:3:11'],
   ],
 ]
 

@@ -1,43 +1,62 @@
-// The evals of a skill as data: does the file load, which files does it need?
+// The evals of a skill as data: what the reader of cases says about them, and which skill they are for.
 import { join } from 'node:path'
-import { isRecord, readList, readString } from '../../base/record.js'
-import { isFile } from '../../files/stat.js'
-import { parseStrictJson } from '../../pipeline/sources/strict-json.js'
+import { messageOf } from '../../base/message-of.js'
+import { isRecord, readString } from '../../base/record.js'
+import { UserError, type Problem } from '../../errors.js'
+import { parseJson } from '../../base/json/parse-json.js'
 import type { EvalFile } from '../subject.js'
 import { readText, shownPath } from './read-tree.js'
 
+const EVALS = /^evals\/(?:evals|[\w-]*triggers?[\w-]*)\.json$/i
+
 export async function readEvals(dir: string, shown: string, paths: ReadonlySet<string>): Promise<EvalFile[]> {
-  const path = 'evals/evals.json'
-  return paths.has(path) && isFile(join(dir, path)) ? [await readOne(join(dir, path), shownPath(shown, path))] : []
+  const found: EvalFile[] = []
+  for (const path of paths)
+    if (EVALS.test(path)) found.push(await readOne(join(dir, path), shownPath(shown, path), dir))
+  return found
 }
 
-async function readOne(path: string, file: string): Promise<EvalFile> {
-  const none = { file, problems: [], skillName: undefined, files: [] }
-  const text = readText(path)
-  if (typeof text !== 'string') return { ...none, problems: [{ message: text.reason ?? 'the file is not text' }] }
-  const { value, problems } = await parseStrictJson(text.replace(/^\uFEFF/, ''))
-  if (problems.length > 0) return { ...none, problems }
-  const around = isRecord(value) ? value : {}
-  const evals = Array.isArray(value) ? value : around['evals']
-  if (!Array.isArray(evals)) return { ...none, problems: [{ line: 1, message: 'there is no list "evals"' }] }
-  const lineOf = (part: string): number =>
-    text.slice(0, Math.max(0, text.indexOf(JSON.stringify(part)))).split('\n').length
-  const files = evals
-    .flatMap((item) => readList(isRecord(item) ? item['files'] : undefined))
-    .filter((item) => typeof item === 'string')
+async function readOne(path: string, file: string, dir: string): Promise<EvalFile> {
+  const text = tryReading(path)
+  if (typeof text !== 'string') return { file, problems: [text], skillName: undefined }
+  const value = parseJson(text)?.value
   return {
-    ...none,
-    problems: evals.flatMap((item: unknown, index) => {
-      const wrong = evalProblem(item)
-      return wrong === undefined ? [] : [{ message: `evals[${index}] ${wrong}` }]
-    }),
-    skillName: readString(around['skill_name']),
-    files: files.map((name) => ({ path: name, line: lineOf(name) })),
+    file,
+    problems: await problemsOf(path, dir),
+    skillName: isRecord(value) ? readString(value['skill_name']) : undefined,
   }
 }
 
-function evalProblem(item: unknown): string | undefined {
-  if (!isRecord(item)) return 'is not an object'
-  const prompt = item['prompt'] ?? item['query']
-  return typeof prompt === 'string' && prompt.trim() !== '' ? undefined : 'has no prompt'
+function tryReading(path: string): string | { message: string } {
+  try {
+    const text = readText(path)
+    return typeof text === 'string' ? text : { message: text.reason ?? 'the file is not text' }
+  } catch (error) {
+    return { message: messageOf(error) }
+  }
+}
+
+/** As a run would meet them. */
+async function problemsOf(path: string, cwd: string): Promise<EvalFile['problems']> {
+  const { openSource } = await import('../../pipeline/sources/open-source.js')
+  try {
+    const source = await openSource({ kind: 'file', value: path, files: [path], params: {} }, { cwd })
+    await source.close()
+    return []
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    return error.problems.length > 0
+      ? error.problems.map((problem) => problemOf(problem, cwd))
+      : [{ message: error.reason }]
+  }
+}
+
+function problemOf({ line, column, field, message, suggestion }: Problem, dir: string): EvalFile['problems'][number] {
+  const of = field === undefined ? '' : `${field}: `
+  const near = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`
+  return {
+    ...(line !== undefined && { line }),
+    ...(column !== undefined && { column }),
+    message: `${of}${message.replaceAll(dir, '.')}${near}`,
+  }
 }

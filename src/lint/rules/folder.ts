@@ -57,7 +57,7 @@ export const FOLDER = [
     id: 'evals-invalid',
     on: 'skill',
     severity: 'error',
-    summary: 'an evals file that does not load',
+    summary: 'evals or trigger queries that do not load, or name files that are not there',
     reason: 'The skill cannot be tested with it.',
     fix: 'Correct it; viva test -n skill:DIR reads it.',
     *find({ evals }) {
@@ -76,20 +76,6 @@ export const FOLDER = [
       for (const { file, skillName } of skill.evals)
         if (name !== undefined && skillName !== undefined && skillName !== name)
           yield { file, message: `skill_name is ${show(skillName, 80)}, the skill is called ${show(name, 80)}` }
-    },
-  }),
-  defineRule({
-    id: 'evals-file-missing',
-    on: 'skill',
-    severity: 'error',
-    summary: 'evals that start with a file that is not there',
-    reason: 'The case cannot be run.',
-    fix: 'Add the file; paths are relative to the folder of the skill.',
-    *find({ evals, body }) {
-      for (const { file, files } of evals)
-        for (const { path, line } of files)
-          if (!body.paths.has(path.replace(/^\.\//, '')))
-            yield { file, line, message: `${show(path, 120)} is not there` }
     },
   }),
   defineRule({

@@ -94,13 +94,13 @@ export const SKILL_TEXT = [
     on: 'skill',
     severity: 'warning',
     summary: `instructions of more than ${MOST_LINES} lines or ${formatCount(MOST_TOKENS)} tokens`,
-    reason: 'The whole file is read whenever the skill is used; the convention recommends less.',
+    reason: `The whole file is read whenever the skill is used; the convention recommends less. Tokens are ${TOKEN_METHOD}.`,
     fix: 'Move details into files that SKILL.md names, which are read only when they are needed.',
     *find({ file, body }) {
       const lines = body.text.trim() === '' ? 0 : body.text.trimEnd().split('\n').length
       const tokens = estimateTokens(body.text)
       if (lines <= MOST_LINES && tokens <= MOST_TOKENS) return
-      const message = `the instructions have ${formatCount(lines)} lines and about ${formatCount(tokens)} tokens (${TOKEN_METHOD})`
+      const message = `the instructions have ${formatCount(lines)} lines and about ${formatCount(tokens)} tokens`
       yield { file, line: body.firstLine, message }
     },
   }),

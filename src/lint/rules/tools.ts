@@ -174,12 +174,11 @@ export const TOOLS = [
     on: 'list',
     severity: 'warning',
     summary: `a list of tools of more than ${formatCount(MOST_TOKENS)} tokens`,
-    reason: 'The whole list is part of every request: it costs, and models choose worse from a long one.',
+    reason: `The whole list is part of every request: it costs, and models choose worse from a long one. Tokens are ${TOKEN_METHOD}.`,
     fix: 'Shorten descriptions and schemas, merge tools, or let clients switch groups of them off.',
     *find(list) {
       const { count, tokens } = sizeOf(list)
-      if (tokens > MOST_TOKENS)
-        yield { message: `${plural(count, 'tool')} take about ${formatCount(tokens)} tokens (${TOKEN_METHOD})` }
+      if (tokens > MOST_TOKENS) yield { message: `${plural(count, 'tool')} take about ${formatCount(tokens)} tokens` }
     },
   }),
   defineRule({
@@ -187,13 +186,13 @@ export const TOOLS = [
     on: 'list',
     severity: 'note',
     summary: `a tool of more than ${formatCount(MOST_TOKENS_OF_ONE)} tokens`,
-    reason: 'It is part of every request, whether the tool is called or not.',
+    reason: `It is part of every request, whether the tool is called or not. Tokens are ${TOKEN_METHOD}.`,
     fix: 'Shorten the description, or flatten the schema.',
     *find({ items }) {
       for (const { kind, text, place } of items) {
         const tokens = estimateTokens(text)
         if (kind === 'tool' && tokens > MOST_TOKENS_OF_ONE)
-          yield { ...place, message: `it takes about ${formatCount(tokens)} tokens (${TOKEN_METHOD})` }
+          yield { ...place, message: `it takes about ${formatCount(tokens)} tokens` }
       }
     },
   }),

@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module'
 import { messageOf } from '../../base/message-of.js'
 import { isRecord } from '../../base/record.js'
-import { compilePattern, PatternError } from '../../base/regex.js'
+import { compilePattern, PatternError, type Pattern } from '../../base/regex.js'
 
 export type Check = (value: unknown) => string | undefined
 
@@ -54,7 +54,7 @@ function instanceOf(dialect: Dialect): import('ajv').default {
         ? { Ajv: (load('ajv/dist/2019.js') as typeof import('ajv/dist/2019.js')).Ajv2019 }
         : { Ajv: (load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')).Ajv2020 }
   const linear = (source: string): { test(text: string): boolean; toString(): string } => {
-    const pattern = compilePattern(source)
+    const pattern = compileLinear(source)
     return { test: (text) => pattern.test(text), toString: () => source }
   }
   return new Ajv({
@@ -64,6 +64,24 @@ function instanceOf(dialect: Dialect): import('ajv').default {
     addUsedSchema: false,
     code: { regExp: Object.assign(linear, { code: 'linear' }) },
   })
+}
+
+/** What only the engine of JavaScript takes is a pattern all the same. */
+function compileLinear(source: string): Pattern {
+  try {
+    return compilePattern(source)
+  } catch (error) {
+    if (!isPattern(source)) throw error
+    throw new PatternError(messageOf(error), undefined, true)
+  }
+}
+
+function isPattern(source: string): boolean {
+  try {
+    return new RegExp(source) instanceof RegExp
+  } catch {
+    return false
+  }
 }
 
 /** Known by now; and two schemas with one id must not collide. */
