@@ -100,7 +100,7 @@ function createCommand(spec: CommandSpec, action: Action, program: Command): Com
     const flags: Record<string, unknown> = {}
     for (const flag of spec.flags) {
       const value: unknown = given[camelCase(flag.long.slice(2))]
-      if (value !== undefined) flags[flag.key] = checkChoice(flag, value)
+      if (value !== undefined) flags[flag.key] = await checkValue(flag, value, spec.name)
     }
     const color = given['color'] === false || program.opts()['color'] === false ? false : undefined
     await action(spec, command.args, flags, color)
@@ -111,6 +111,14 @@ function createCommand(spec: CommandSpec, action: Action, program: Command): Com
 function listText(rows: Array<[string, string]>): string {
   const width = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, about]) => `  ${name.padEnd(width)}  ${about}`).join('\n')
+}
+
+/** By the row of the flag; a number arrives as one. */
+async function checkValue(flag: Flag, value: unknown, command: string): Promise<unknown> {
+  if (flag.kind !== 'integer' && flag.kind !== 'number') return checkChoice(flag, value)
+  const { readValue } = await import('../config/read-options.js')
+  const { flagValue } = await import('../config/flag-value.js')
+  return flagValue(flag.long, `see viva ${command} --help`, () => readValue(flag, value))
 }
 
 function checkChoice(flag: Flag, value: unknown): unknown {

@@ -173,7 +173,7 @@ test.each([
   [['--project', 'nowhere'], /--project: no such folder/],
   [['--answer-within', '2m'], /--answer-within: must be at most 45s/],
   [['--answer-within', 'soon'], /--answer-within/],
-  [['--http', '--port', '70000'], /--port: must be an integer/],
+  [['--http', '--port', '70000'], /--port: expected a whole number from 0 to 65535/],
   [['--htp'], /unknown option/],
 ])('a mistake in the flags ends it at once: %j', async (args, message) => {
   const { code, stdout, stderr } = await viva(['mcp', ...args], { cwd: makeFolder() })

@@ -116,19 +116,13 @@ function readOptions(range: string, flags: Record<string, unknown>): DiffOptions
     worktree: worktree === true,
     ...(typeof setup === 'string' && { setup }),
     link: (link as string[] | undefined) ?? [],
-    margin: pointsOf('--margin', margin, DEFAULT_MARGIN),
-    practical_points: pointsOf('--practical-points', practical_points, DEFAULT_PRACTICAL_POINTS),
+    margin: Number(margin ?? DEFAULT_MARGIN),
+    practical_points: Number(practical_points ?? DEFAULT_PRACTICAL_POINTS),
     practical: practicalOf(practical) ?? PRACTICAL,
     fail_on: ((fail_on as string[] | undefined) ?? []).map(failOnOf),
     allow_changed_cases: allow_changed_cases === true,
     run,
   }
-}
-
-function pointsOf(flag: string, given: unknown, otherwise: number): number {
-  if (given === undefined) return otherwise
-  const hint = `percentage points, for example: ${flag} ${otherwise}`
-  return Number(flagValue(flag, hint, () => readValue({ kind: 'number', min: 0, max: 100 }, given)))
 }
 
 function failOnOf(text: string): FailOn {

@@ -2,13 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { flagValue } from '../../config/flag-value.js'
 import { formatDuration } from '../../base/duration.js'
 import { formatCost, formatCount, plural } from '../../base/format.js'
 import { UserError } from '../../errors.js'
 import type { ResultEvent, RunEvent } from '../../model/event.js'
 import { helpersTotal } from '../../model/helper-cost.js'
-import { readValue } from '../../config/read-options.js'
 import { completeIo, type RunIo } from '../../run/io.js'
 import { prepare } from '../../run/prepare.js'
 import { readSettings, type Settings } from '../../run/settings.js'
@@ -22,7 +20,7 @@ const DEFAULT_CASES = 5
 
 export async function estimate({ flags }: CommandCall): Promise<number> {
   const { cases = DEFAULT_CASES, ...given } = flags
-  const count = countOf(cases)
+  const count = Number(cases)
   const signals = listenForSignals()
   const folder = mkdtempSync(join(tmpdir(), 'viva-estimate-'))
   try {
@@ -123,11 +121,6 @@ function meanOf(values: Array<number | undefined>): Mean | undefined {
   const squares = known.reduce((total, value) => total + (value - mean) ** 2, 0)
   const error = known.length < 2 ? mean : Math.sqrt(squares / (known.length - 1) / known.length)
   return { sum, mean, low: Math.max(0, mean - 2 * error), high: mean + 2 * error }
-}
-
-function countOf(given: unknown): number {
-  const read = () => readValue({ kind: 'integer', min: 1, max: 100_000 }, given)
-  return Number(flagValue('--cases', 'for example: --cases 10', read))
 }
 
 function requireFile({ input }: Settings): void {

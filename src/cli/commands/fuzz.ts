@@ -5,9 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { prettyJson } from '../../base/json/pretty-json.js'
 import { plural } from '../../base/format.js'
-import { flagValue } from '../../config/flag-value.js'
 import type { RunOptions } from '../../config/options.js'
-import { readValue } from '../../config/read-options.js'
 import { UserError } from '../../errors.js'
 import { pathSeenFrom } from '../../files/inside.js'
 import { hasVivaFolder } from '../../files/runs-folder.js'
@@ -57,9 +55,9 @@ const DEFAULT_MOST = 10
 export async function fuzz({ flags }: CommandCall): Promise<number> {
   const { seed, tries, most, operators, paraphrase, output, json, force, ...given } = flags as FuzzFlags
   const chosen: Chosen = {
-    seed: countOf('--seed', seed ?? randomInt(1, 1_000_000)),
-    tries: countOf('--tries', tries ?? DEFAULT_TRIES),
-    most: countOf('--most', most ?? DEFAULT_MOST),
+    seed: Number(seed ?? randomInt(1, 1_000_000)),
+    tries: Number(tries ?? DEFAULT_TRIES),
+    most: Number(most ?? DEFAULT_MOST),
     operators: operatorsOf(operators),
     paraphraser: paraphrase,
   }
@@ -238,11 +236,6 @@ function notShown({ tried, unreached, unknown, not_examined }: FuzzReport): stri
   if (unknown.length > 0) return `${plural(unknown.length, 'try', 'tries')} could not be judged`
   if (unreached.length === made) return 'no try reached the agent'
   return not_examined > 0 ? 'not every failure was looked into: raise --most' : undefined
-}
-
-function countOf(flag: string, given: unknown): number {
-  const read = () => readValue({ kind: 'integer', min: 1, max: 1_000_000 }, given)
-  return Number(flagValue(flag, `for example: ${flag} 50`, read))
 }
 
 function operatorsOf(names: readonly string[] | undefined): readonly Operator[] {

@@ -28,14 +28,6 @@ export async function history({ args, flags }: CommandCall): Promise<number> {
   const here = resolve('.')
   const dir = typeof flags['dir'] === 'string' ? resolve(flags['dir']) : defaultFolder(here)
   const limit = flags['limit'] === undefined ? 20 : Number(flags['limit'])
-  if (!Number.isInteger(limit) || limit < 1) {
-    throw new UserError({
-      code: 'BAD_FLAG',
-      subject: { flag: '--limit' },
-      message: `expected a whole number of at least 1, found "${String(flags['limit'])}"`,
-      hint: 'for example: --limit 50',
-    })
-  }
   await requireReadable(dir)
   const { rows, text } = await view({ dir, id, limit })
   if (flags['format'] === 'json') stdout.json(prettyJson(rows))

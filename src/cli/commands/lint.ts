@@ -44,7 +44,7 @@ export async function lint({ args, flags, color }: CommandCall): Promise<number>
     await writeText(output, textOf(report, format, flags['notes'] === true, false))
     note(`Report: ${output} (${plural(report.errors, 'error')}, ${plural(report.warnings, 'warning')})`)
   }
-  return exitCode(report, flags['max_warnings'] as string | undefined)
+  return exitCode(report, flags['max_warnings'] as number | undefined)
 }
 
 async function examine(
@@ -119,8 +119,8 @@ function requireNotLinted(output: string, { findings }: LintReport, cwd: string)
   if (isRead) throw outputTaken('-o', output, 'it is one of the files that are linted')
 }
 
-function exitCode({ errors, warnings }: LintReport, most: string | undefined): number {
-  if (most === undefined || warnings <= Number(most)) return errors > 0 ? 1 : 0
+function exitCode({ errors, warnings }: LintReport, most: number | undefined): number {
+  if (most === undefined || warnings <= most) return errors > 0 ? 1 : 0
   note(`--max-warnings ${most}: there are ${warnings}`)
   return 1
 }

@@ -64,7 +64,7 @@ async function overStreams(host: McpHost, output: NodeJS.WriteStream): Promise<v
 async function overHttp(host: McpHost, flags: Record<string, unknown>): Promise<void> {
   const { serveHttp } = await import('../../mcp/http.js')
   const token = givenToken()
-  const server = await serveHttp(host, { port: portOf(flags['port']), token, warn })
+  const server = await serveHttp(host, { port: Number(flags['port'] ?? 0), token, warn })
   stderr.write(`${server.url}\n`)
   stderr.write(token === undefined ? `Authorization: Bearer ${server.token}\n` : 'The token is VIVA_MCP_TOKEN.\n')
   stderr.write('Press Ctrl-C to stop.\n')
@@ -77,12 +77,6 @@ function projectOf(given: unknown): string | undefined {
   const project = resolve(given)
   if (isFolder(project)) return realpathSync(project)
   throw badFlag('--project', `no such folder: ${project}`)
-}
-
-function portOf(given: unknown): number {
-  const text = typeof given === 'string' ? given : '0'
-  if (/^\d+$/.test(text) && Number(text) <= 65_535) return Number(text)
-  throw badFlag('--port', `must be an integer 0..65535, found ${text}`)
 }
 
 function answerWithin(given: unknown): number {

@@ -1,8 +1,6 @@
 // `viva mutate`: what an agent could do worse without a failing test.
 import { formatPercent, plural } from '../../base/format.js'
 import { prettyJson } from '../../base/json/pretty-json.js'
-import { flagValue } from '../../config/flag-value.js'
-import { readValue } from '../../config/read-options.js'
 import { requireNotRead } from '../../files/same-file.js'
 import type { ResultEvent } from '../../model/event.js'
 import { writeText } from '../../pipeline/report/write-report.js'
@@ -59,7 +57,7 @@ export async function examine(events: string[], bad: string[], flags: CommandCal
     for (const path of bad) known.push(await openAgentRun(path, variant))
     const fold = new MutationFold({ input: suite.source.label, agent_id: suite.start.agent_id })
     const badRuns = (id: string): ResultEvent[] => known.flatMap((run) => run.resultsOf(id))
-    const most = flags['judges'] === true ? mostAsked(flags['max_asked']) : 0
+    const most = flags['judges'] === true ? Number(flags['max_asked'] ?? MOST_ASKED) : 0
     const open: OpenMutant[] = []
     let left = 0
     const onOpen = (mutant: OpenMutant): void => {
@@ -113,9 +111,4 @@ function gate({ score, vacuous, killed, survived, no_verdict = 0 }: MutationRepo
     `--min-score ${formatPercent(least)}: the score is ${score === undefined ? 'unknown' : formatPercent(score)}${also}\n`,
   )
   return 1
-}
-
-function mostAsked(given: unknown): number {
-  const read = () => readValue({ kind: 'integer', min: 1, max: 100_000 }, given ?? MOST_ASKED)
-  return Number(flagValue('--max-asked', 'for example: --max-asked 50', read))
 }

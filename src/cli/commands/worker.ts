@@ -1,14 +1,11 @@
 // `viva worker`: serves runs until it is asked to stop.
 import { resolve } from 'node:path'
 import { STOP_SIGNALS } from '../signals.js'
-import { flagValue } from '../../config/flag-value.js'
 import { UserError } from '../../errors.js'
 import { isFolder } from '../../files/stat.js'
-import { OPTIONS } from '../../config/options.js'
 import type { CommandCall } from '../command.js'
 import { endNow, onSuddenEnd, useRedactor } from '../ending.js'
 import type { Processes } from '../../process/processes.js'
-import { readValue } from '../../config/read-options.js'
 import { note } from '../say.js'
 
 const DEFAULT_SLOTS = 8
@@ -19,7 +16,7 @@ export async function worker({ flags }: CommandCall): Promise<number> {
   const { runWorker } = await import('../../fleet/worker/worker.js')
   const queue = requireQueue(flags['queue'])
   const root = folderOf(flags['dir'])
-  const slots = slotsOf(flags['parallel'])
+  const slots = Number(flags['parallel'] ?? DEFAULT_SLOTS)
   const programs = new Set<Processes>()
   const spare = onSuddenEnd(() => {
     for (const processes of programs) processes.killAll()
@@ -51,12 +48,6 @@ export async function worker({ flags }: CommandCall): Promise<number> {
   } finally {
     spare()
   }
-}
-
-function slotsOf(given: unknown): number {
-  if (given === undefined) return DEFAULT_SLOTS
-  const read = () => readValue(OPTIONS.parallel, given)
-  return Number(flagValue('--parallel', 'for example: --parallel 16', read))
 }
 
 function folderOf(dir: unknown): string {
