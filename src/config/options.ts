@@ -208,7 +208,7 @@ export const OPTIONS = {
     value: '<name=target,…>',
     group: 'Agent',
     description:
-      'a variant: a name, a target, then connector, preset, locale, env.X, options.X; or the name of a configured one; the first is the baseline; repeatable',
+      'a variant: a name, a target, then connector, preset, locale, descriptions, env.X, options.X; or the name of a configured one; the first is the baseline; repeatable',
     example: '--variant "fast=./agent.ts#run,connector=mini"',
     rules: { resume: 'same', merge: 'same', fleet: 'coordinator', also: ['diff', 'estimate'] },
   },
