@@ -9,7 +9,7 @@ const BIN = fileURLToPath(new URL('../../bin/viva.js', import.meta.url))
 
 /**
  * `from` is the `import.meta.url` of the example's check; the command runs in its folder.
- * @returns {Promise<{code: number, results: Record<string, any>, summary: any, output: string}>}
+ * @returns {Promise<{code: number, results: Record<string, any>, all: any[], summary: any, output: string}>} `all`: of every variant.
  */
 export async function viva(from, args, env = {}) {
   const cwd = dirname(fileURLToPath(from))
@@ -18,8 +18,9 @@ export async function viva(from, args, env = {}) {
   try {
     const { code, output } = await run([BIN, 'test', ...args, '-o', events], cwd, env)
     const lines = readFileSync(events, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line))
-    const results = lines.filter((line) => line.type === 'result').map((line) => [line.id, line])
-    return { code, results: Object.fromEntries(results), summary: lines.find((line) => line.type === 'summary'), output }
+    const all = lines.filter((line) => line.type === 'result')
+    const results = Object.fromEntries(all.map((line) => [line.id, line]))
+    return { code, results, all, summary: lines.find((line) => line.type === 'summary'), output }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -97,6 +97,12 @@ export function takesKey(target: string): boolean {
 }
 
 export async function createTarget(given: AgentEntry, context: TargetContext): Promise<Agent> {
+  const agent = await openTarget(given, context)
+  if (given.home === undefined) return agent
+  return (await import('./with-home.js')).withHome(agent, given.home, context)
+}
+
+async function openTarget(given: AgentEntry, context: TargetContext): Promise<Agent> {
   const { target } = given
   const { cwd, env, http, pass_env, processes, written } = context
   // Helpers know a conversation in Viva's own shape.

@@ -213,7 +213,7 @@ export interface Agent {
   /** The name of the skill that is tested with it. */
   skill?: string
   /** What each of its workspaces begins with, beyond what the case says: without it, a case need not have one. */
-  furnish?(spec: WorkspaceSpec | undefined): WorkspaceSpec
+  furnish?(spec: WorkspaceSpec | undefined): WorkspaceSpec | undefined
   /** Why it does not answer this case, if it does not. */
   leavesOut?(testCase: { should_trigger?: boolean | undefined }): string | undefined
   /** What it does with a case's workspace: works in the folder, or runs an orchestrator there. Absent: nothing. */

@@ -12,7 +12,7 @@ export const agentEntry = object({
   target: optional(
     about(
       text(),
-      'What is tested: ./agent.ts#run, http(s)://…, exec:command, a2a:url, acp:command, mcp:command, mcp:url.',
+      'What is tested: ./agent.ts#run, http(s)://…, exec:command, a2a:url, acp:command, cli:claude, mcp:command, mcp:url.',
     ),
   ),
   url: optional(about(text(), 'The same for an endpoint: https://….')),
@@ -52,6 +52,12 @@ export const agentEntry = object({
   ),
   env: optional(about(textMap(), 'Environment variables for a program.')),
   cwd: optional(about(text(), 'The folder a program is started in.')),
+  home: optional(
+    about(
+      textMap(),
+      'Files that its home folder begins with: path there → file here, e.g. {".codex/auth.json": "~/.codex/auth.json"}. With it, a case that has a workspace has a home folder of its own, with nothing else in it.',
+    ),
+  ),
   description: optional(about(text(), 'For people and generators.')),
 })
 

@@ -359,6 +359,9 @@ export const variantSummary = v.object({
     about(v.number(), 'Percent: the mean over its cases of the share of runs with a verdict that passed.'),
   ),
   interval: optional(about(bounds(), 'Of the pass rate, in percent; the set of cases is taken as fixed.')),
+  skills_offered: optional(
+    about(v.array(v.string()), 'Of a skill under test: every skill that the agent could choose in some run, sorted.'),
+  ),
   corrected: optional(about(corrected, 'If labels or a licence tell how often its judge is wrong.')),
   choices: choicesField(),
   lost: optional(about(v.number(), 'Runs that ended without a verdict, or were skipped for this variant only.')),

@@ -98,6 +98,8 @@ const RUN_PLAN: PlanFlag[] = [
 
 const FLAGS: [option: string, flag: string][] = [
   ['app', '-a'],
+  ['with', '--with'],
+  ['skills_folder', '--skills-folder'],
   ['connector', '-c'],
   ['model', '--model'],
   ['key_env', '--key-env'],
@@ -118,6 +120,7 @@ const FLAGS: [option: string, flag: string][] = [
 const LISTS: [option: string, flag: string][] = [
   ['criterion', '--criterion'],
   ['pass_env', '--pass-env'],
+  ['skills', '--skills'],
 ]
 
 /** As a regular expression; any character stands for one that does not show. */

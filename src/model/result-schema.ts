@@ -376,6 +376,9 @@ const identity = {
   line: number(),
   script: optional(about(v.string(), 'Script tests: the reference of the file.')),
   script_path: text(),
+  uncompared: optional(
+    about(v.literal(true), 'Only this variant has the case: it counts for it, but not where variants are compared.'),
+  ),
   vacuous: optional(
     about(v.string(), 'An agent that does nothing useful would pass this case, too: which one, e.g. echoes.'),
   ),

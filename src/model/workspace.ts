@@ -10,14 +10,14 @@ export interface WorkspaceSpec {
   config?: Record<string, unknown>
   /** Files and folders of this machine that it begins with, as they are: not only text, modes kept. */
   copies?: WorkspaceCopy[]
-  /** Programs get a home folder of their own, which is empty and goes with the workspace. */
-  own_home?: boolean
+  /** Programs get a home folder of their own, which has only these files and goes with the workspace. */
+  home?: WorkspaceCopy[]
 }
 
 export interface WorkspaceCopy {
   /** An absolute path. */
   from: string
-  /** Below the workspace. */
+  /** Below the workspace, or the home folder. */
   to: string
 }
 

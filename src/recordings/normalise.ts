@@ -55,9 +55,19 @@ const TAG: TextReplacement = {
   numbered: false,
   replace: (text, replacer) => text.replace(/(?<=\bdata-)[0-9a-f]{24}\b/g, replacer),
 }
+/** The workspace of a case and its home, which are other folders every time; some agents write paths with dashes. */
+const CASE_FOLDER: TextReplacement = {
+  placeholder: 'CASE_FOLDER',
+  numbered: false,
+  replace: (text, replacer) =>
+    text.replace(
+      /\bviva-workspaces(?:-\d+)?[\\/-]{1,2}(?:folders[\\/-]{1,2}case-[0-9a-f]{16}-[A-Za-z0-9]{6}|state[\\/-]{1,2}[0-9a-f]{32})(?!\w)/g,
+      replacer,
+    ),
+}
 /** What answers have in place of secrets, and of values that paths hide. */
 const SECRETS: ReadonlySet<string> = new Set(['SECRET', 'API_KEY', 'JWT', 'PRIVATE_KEY', 'REDACTED'])
-const GENERATED: ReadonlySet<string> = new Set(['RUN_ID', 'TAG', 'WORKSPACE'])
+const GENERATED: ReadonlySet<string> = new Set(['RUN_ID', 'TAG', 'CASE_FOLDER', 'WORKSPACE'])
 const MIN_BASE64 = 256
 const MOST_KNOWN = 200
 const LONGEST_KNOWN = 10_000
@@ -92,7 +102,7 @@ export class Normaliser {
     const older = matching === 'older'
     const replacements = listReplacements(patterns, { normalisers: BUILT_IN[matching], workspaces: [root], older })
     // What a replayed answer says in placeholders is asked about in placeholders.
-    this.#replacements = [RUN_ID, TAG, ...renumbering(replacements)]
+    this.#replacements = [RUN_ID, TAG, CASE_FOLDER, ...renumbering(replacements)]
     this.#declared = renumbering(listReplacements(patterns, { workspaces: [root], older }))
     this.#declaredNames = new Set(this.#declared.map(({ placeholder }) => placeholder))
     const declared = { patterns, paths, root, placeholders: this.#placeholders }

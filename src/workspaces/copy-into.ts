@@ -8,8 +8,11 @@ import { placeOf } from './files.js'
 import type { Workspace } from './workspace.js'
 
 /** Throws a UserError for anything that is neither a file nor a folder, and where something is already. */
-export async function copyInto(workspace: Workspace, { from, to }: WorkspaceCopy): Promise<void> {
-  await copyOne(from, await placeOf(workspace, to))
+export async function copyInto(
+  root: Pick<Workspace, 'id' | 'path' | 'folder'>,
+  { from, to }: WorkspaceCopy,
+): Promise<void> {
+  await copyOne(from, await placeOf(root, to))
 }
 
 async function copyOne(from: string, to: string): Promise<void> {

@@ -30,7 +30,10 @@ export async function withSkill(agent: Agent, setting: SkillSetting, { cwd, comm
     ...agent,
     skill: skill.name,
     // Both sides: whatever else differs would be taken for the effect of the skill.
-    furnish: (spec) => ({ ...spec, own_home: true, copies: [...(spec?.copies ?? []), ...copies] }),
+    furnish: (given = {}) => {
+      const spec = agent.furnish?.(given) ?? given
+      return { ...spec, home: spec.home ?? [], copies: [...(spec.copies ?? []), ...copies] }
+    },
     leavesOut: ({ should_trigger }) =>
       side === 'without' && should_trigger !== undefined
         ? 'whether a skill is used can only be seen where it is installed'

@@ -325,6 +325,7 @@ function finish(
     if (stack !== undefined && result.status === 'failed') result.stack = stack
     delete result.cause
   }
+  if (deps.agent.skill !== undefined && unit.testCase.should_trigger !== undefined) result.uncompared = true
   if (attempts > 1) result.attempts = attempts
   const helpers = course.ledger.rows()
   if (helpers) result.helpers = helpers

@@ -35,8 +35,6 @@ export class CaseSides {
   readonly #fingerprints = createFingerprints()
   /** By case, whatever the variant. Kept to the end, since every pair of variants is compared. */
   readonly #cases = new Map<CaseKey, { id: string; sides: Side[] }>()
-  /** Cases that are not for every variant: there is nothing to compare. */
-  readonly #leftOut = new Set<CaseKey>()
 
   /**
    * `isTested`: behaviour is collected too. `firstRuns`: where outcomes decide how often a case runs, the number that
@@ -50,7 +48,8 @@ export class CaseSides {
 
   /** `at`: the index of its variant. */
   add(event: ResultEvent, at: number): void {
-    if (isLeftOut(event)) return void this.#leftOut.add(caseKey({ id: event.id }))
+    // Cases that are not for every variant: there is nothing to compare.
+    if (event.uncompared || isLeftOut(event)) return
     const side = this.#sideOf(event.id, at)
     if (!side) return
     if (isNotShown(event)) side.notShown++
@@ -163,8 +162,7 @@ export class CaseSides {
   }
 
   #map<Value>(read: (sides: Side[], id: string) => Value): Value[] {
-    const compared = Array.from(this.#cases).filter(([key]) => !this.#leftOut.has(key))
-    return compared.map(([, { id, sides }]) => read(sides, id))
+    return Array.from(this.#cases.values(), ({ id, sides }) => read(sides, id))
   }
 
   #sideOf(id: string, at: number): Side | undefined {

@@ -3,7 +3,9 @@ import { defined } from '../../base/defined.js'
 import { quantileOfSorted } from '../../base/quantile.js'
 import { percentOf } from '../../base/round-off.js'
 import type { ResultEvent, StabilityEvent, SummaryEvent, VariantSummary } from '../../model/event.js'
+import type { Usage } from '../../model/message.js'
 import { hasVerdict } from '../../model/status.js'
+import { addUsage } from '../../model/usage.js'
 import { CaseSides } from './case-sides.js'
 import type { JudgedSide } from './judged/judged-fold.js'
 import { variantClaims, type Distance } from './decide/variant-claims.js'
@@ -32,6 +34,10 @@ export class VariantsFold {
   readonly #practical: number | undefined
   readonly #counts: VariantCounts[]
   readonly #durations: number[][]
+  /** Skills, of a skill under test. */
+  readonly #offered: Array<Set<string>> = []
+  /** Spent on cases that are not compared. */
+  readonly #apart: Array<{ usage?: Usage; cost?: number }> = []
   readonly #single: VariantsInit['single']
   readonly sides: CaseSides
 
@@ -49,7 +55,22 @@ export class VariantsFold {
     this.#counts[at]?.add(event)
     if (event.type !== 'result') return
     this.sides.add(event, at)
+    if (event.skills?.tested !== undefined) this.#offer(event.skills.offered, at)
+    if (event.uncompared) return this.#spend(event, at)
     if (hasVerdict(event)) this.#durations[at]?.push(event.duration_ms)
+  }
+
+  #offer(names: readonly string[] | undefined, at: number): void {
+    if (!names) return
+    const own = (this.#offered[at] ??= new Set())
+    for (const name of names) if (own.size < MOST_OFFERED) own.add(name)
+  }
+
+  /** What was spent on cases that only one variant has would make it look dear. */
+  #spend({ usage, cost_dollars }: ResultEvent, at: number): void {
+    const own = (this.#apart[at] ??= {})
+    if (usage) own.usage = addUsage(own.usage, usage)
+    if (cost_dollars !== undefined) own.cost = (own.cost ?? 0) + cost_dollars
   }
 
   /** What rests on judges. */
@@ -91,16 +112,30 @@ export class VariantsFold {
         ...rateOf(own.cases),
         corrected: rest.corrected,
         choices: rest.choices,
+        skills_offered: this.#offered[at] && [...this.#offered[at]].toSorted(),
         lost: lost > 0 ? lost : undefined,
         p50_duration_ms: durations.length === 0 ? undefined : quantileOfSorted(durations, 0.5),
         p95_duration_ms: durations.length === 0 ? undefined : quantileOfSorted(durations, 0.95),
-        usage,
-        cost_dollars,
+        ...this.#compared(at, usage, cost_dollars),
         cost_estimated,
         difference: this.#differenceOf(against[at - 1], ids),
         ...(at > 0 && this.#practical !== undefined && this.sides.changes(0, at, this.#practical)),
         best: rated.length > 2 ? ranked[at]?.best : undefined,
       })
+    })
+  }
+
+  #compared(
+    at: number,
+    usage: Usage | undefined,
+    cost: number | undefined,
+  ): Pick<VariantSummary, 'usage' | 'cost_dollars'> {
+    const apart = this.#apart[at]
+    if (!apart) return defined({ usage, cost_dollars: cost })
+    const hasCompared = (this.#durations[at]?.length ?? 0) > 0
+    return defined({
+      usage: usage && apart.usage && hasCompared ? lessUsage(usage, apart.usage) : hasCompared ? usage : undefined,
+      cost_dollars: cost === undefined || !hasCompared ? undefined : cost - (apart.cost ?? 0),
     })
   }
 
@@ -132,6 +167,16 @@ export class VariantsFold {
 }
 
 const CONFIDENCE = 0.95
+const MOST_OFFERED = 1_000
+
+function lessUsage(all: Usage, part: Usage): Usage {
+  const { input_tokens, output_tokens, total_tokens } = part
+  return {
+    input_tokens: all.input_tokens - input_tokens,
+    output_tokens: all.output_tokens - output_tokens,
+    total_tokens: all.total_tokens - total_tokens,
+  }
+}
 
 /** All cases count equally; that many runs, spread evenly over the cases, would be as precise as the actual ones. */
 function rateOf(cases: readonly Rate[]): Pick<VariantSummary, 'pass_rate' | 'interval'> {

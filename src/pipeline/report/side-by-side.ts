@@ -57,8 +57,32 @@ export function sideBySide({
       ...bestOf(variants),
       ...correctedRates(variants),
       ...untestedCases(variants),
+      ...offeredSkills(variants),
     ],
   }
+}
+
+/** What each side could choose from: nothing but the skill under test should differ. */
+function offeredSkills(variants: readonly VariantSummary[]): string[] {
+  const [first, ...others] = variants
+  if (!first?.skills_offered) return []
+  const base = new Set(first.skills_offered)
+  const more = others.map(({ name, skills_offered: own = [] }) => {
+    const [added, gone] = [own.filter((skill) => !base.has(skill)), [...base].filter((skill) => !own.includes(skill))]
+    const words = [added.length > 0 && `also ${namesOf(added)}`, gone.length > 0 && `not ${namesOf(gone)}`]
+    return `${name}: ${words.filter((text) => text !== false).join(', ') || 'the same'}`
+  })
+  return [`Skills offered: ${first.name}: ${namesOf(first.skills_offered)}; ${more.join('; ')}`]
+}
+
+const SHOWN_SKILLS = 6
+
+/** Names are the agent's word: what could be anything but a name is not shown. */
+function namesOf(skills: readonly string[]): string {
+  if (skills.length === 0) return 'none'
+  const shown = skills.slice(0, SHOWN_SKILLS).map((name) => (/^[\w.:@/-]{1,64}$/.test(name) ? name : '(odd name)'))
+  const left = skills.length - shown.length
+  return left > 0 ? `${shown.join(', ')} and ${left} more` : shown.join(', ')
 }
 
 function sentenceOf({ name }: VariantSummary, baseline: VariantSummary, found: Difference | undefined): string {

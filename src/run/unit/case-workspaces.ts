@@ -5,10 +5,12 @@ import { join } from 'node:path'
 import { once } from '../../base/once.js'
 import { changedFiles, markFiles, NEVER_RECORDED } from '../../files/changed-files.js'
 import { scratchpadPath } from '../../model/fixtures.js'
-import type { CaseWorkspace, OpenCaseWorkspace, WorkspaceSpec } from '../../model/workspace.js'
+import type { CaseWorkspace, OpenCaseWorkspace, WorkspaceCopy, WorkspaceSpec } from '../../model/workspace.js'
+import { copyInto } from '../../workspaces/copy-into.js'
 import { createWorkspace } from '../../workspaces/create.js'
 import { describeChanges } from '../../workspaces/diff.js'
 import { writeWorkspaceFiles } from '../../workspaces/files.js'
+import { identityOf } from '../../workspaces/folder.js'
 import { isOwnFile } from '../../workspaces/layout.js'
 import { openPlace, type Place } from '../../workspaces/place.js'
 import { sizeProblem, watchSize } from '../../workspaces/quota.js'
@@ -35,15 +37,22 @@ export function createCaseWorkspaces(quotaBytes: number): OpenCaseWorkspace {
   return async (spec, kind) => {
     const place = await ready()
     const { workspace } = await createWorkspace(place, `case-${randomBytes(8).toString('hex')}`, spec)
+    if (spec.home) await makeHome(workspace, spec.home)
     return caseWorkspace(place, workspace, spec, quotaBytes, kind === 'orchestrator')
   }
 }
 
 /** Beside the workspace, not in it: what programs keep there is not their work. */
-function ownHome({ state }: Workspace): string {
-  const home = join(state, 'home')
-  mkdirSync(home, { recursive: true, mode: 0o700 })
-  return home
+function homeOf({ state }: Workspace): string {
+  return join(state, 'home')
+}
+
+async function makeHome(workspace: Workspace, files: readonly WorkspaceCopy[]): Promise<void> {
+  const path = homeOf(workspace)
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  const folder = identityOf(path)
+  if (!folder) throw new Error(`${path} vanished while it was made`)
+  for (const file of files) await copyInto({ id: workspace.id, path, folder }, file)
 }
 
 function caseWorkspace(
@@ -60,7 +69,7 @@ function caseWorkspace(
   let recorded = markFiles(workspace.path, isOwn)
   return {
     path: workspace.path,
-    ...(spec.own_home && { home: ownHome(workspace) }),
+    ...(spec.home && { home: homeOf(workspace) }),
     config: spec.config ?? {},
     ...workspaceFiles(workspace, scratchpadPath(spec.config), isLoop ? {} : EVERYTHING, played),
     changes: async () => {
