@@ -96,6 +96,8 @@ export interface EvalFile {
   file: string
   problems: Array<{ line?: number; column?: number; message: string }>
   skillName: string | undefined
+  /** Expectations of which a part needs no judge. */
+  checkable: Array<{ expectation: string; check: object; line: number }>
 }
 
 /** What the loader of packages says. */

@@ -20,6 +20,8 @@ export interface SkillEval {
   case: Written
   files: EvalFile[]
   problems: FieldProblem[]
+  /** What the judge is asked, in the words of the entry. */
+  expectations: string[]
   /** It has a description of the outcome that is not checked: the expectations decide. */
   describesMore: boolean
 }
@@ -64,7 +66,13 @@ function isUnnamedTrigger({ id, input, should_trigger }: Written): boolean {
 /** `position`: from 1, in its file; for an entry without an id. */
 export function readSkillEval(entry: Written, position: number): SkillEval {
   if (isUnnamedTrigger(entry))
-    return { case: { ...entry, id: idOf(entry['id'], position, true) }, files: [], problems: [], describesMore: false }
+    return {
+      case: { ...entry, id: idOf(entry['id'], position, true) },
+      files: [],
+      problems: [],
+      expectations: [],
+      describesMore: false,
+    }
   const problems: FieldProblem[] = []
   const expectations = EXPECTATIONS.flatMap((key) => readExpectations(entry[key], key, problems))
   const described = readOutcome(entry, problems)
@@ -81,7 +89,7 @@ export function readSkillEval(entry: Written, position: number): SkillEval {
   if (entry['should_trigger'] !== undefined) made['should_trigger'] = entry['should_trigger']
   for (const [key, value] of Object.entries(entry)) if (!EVAL_KEYS.includes(key)) made[key] = value
   const describesMore = described.length > outcome.length
-  return { case: made, files, problems, describesMore }
+  return { case: made, files, problems, expectations: checks, describesMore }
 }
 
 /** Where a field of the case stands in the entry. */

@@ -198,6 +198,17 @@ export const BAD_SKILLS: Array<[files: Files, findings: string[]]> = [
     },
     ['warning evals-name copied-evals/evals/evals.json', 'error evals-invalid copied-evals/evals/evals.json:3:11'],
   ],
+  [
+    {
+      'judged-evals/SKILL.md': skillText({
+        name: 'judged-evals',
+        description: 'Lays out forms with fields. Use when somebody needs a form.',
+      }),
+      'judged-evals/evals/evals.json':
+        '{"evals": [{"id": 1, "prompt": "x",\n"expectations": ["Looks good",\n"Uses FieldGroup for the layout"]}]}',
+    },
+    ['note evals-judge-only judged-evals/evals/evals.json:3'],
+  ],
 ]
 
 const description = (text: string): object => ({ type: 'string', description: text })

@@ -14,7 +14,7 @@ export const SKILL_EVALS = recordFormat({
     ['expectations', 'assertions', 'expected_output', 'files'].some((name) => name in record),
   read: (one) => {
     const entry = isRecord(one.value) ? one.value : {}
-    const { case: made, files, problems, describesMore } = readSkillEval(entry, 1)
+    const { case: made, files, problems, expectations, describesMore } = readSkillEval(entry, 1)
     one.idle(...EVAL_KEYS)
     // What stands beside a statement is another tool's own, and is listed.
     for (const key of EXPECTATIONS)
@@ -38,7 +38,7 @@ export const SKILL_EVALS = recordFormat({
       ],
       notes: [
         ...(describesMore ? ['expected_output is not checked: the expectations decide'] : []),
-        ...assert.flatMap(({ criterion }) => proposalFor(String(criterion))),
+        ...expectations.flatMap(proposalFor),
       ],
       hasOwnKeys: true,
     }

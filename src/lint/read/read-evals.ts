@@ -1,9 +1,11 @@
 // The evals of a skill as data: what the reader of cases says about them, and which skill they are for.
 import { join } from 'node:path'
 import { messageOf } from '../../base/message-of.js'
-import { isRecord, readString } from '../../base/record.js'
+import { isRecord, readList, readString } from '../../base/record.js'
 import { UserError, type Problem } from '../../errors.js'
 import { parseJson } from '../../base/json/parse-json.js'
+import { proposeCheck } from '../../model/propose-check.js'
+import { isSkillEval, readSkillEval } from '../../model/skill-eval.js'
 import type { EvalFile } from '../subject.js'
 import { readText, shownPath } from './read-tree.js'
 
@@ -18,13 +20,26 @@ export async function readEvals(dir: string, shown: string, paths: ReadonlySet<s
 
 async function readOne(path: string, file: string, dir: string): Promise<EvalFile> {
   const text = tryReading(path)
-  if (typeof text !== 'string') return { file, problems: [text], skillName: undefined }
+  if (typeof text !== 'string') return { file, problems: [text], skillName: undefined, checkable: [] }
   const value = parseJson(text)?.value
   return {
     file,
     problems: await problemsOf(path, dir),
     skillName: isRecord(value) ? readString(value['skill_name']) : undefined,
+    checkable: checkableIn(value, text),
   }
+}
+
+/** Expectations that say outright what must be in the code, or which file must be there. */
+function checkableIn(value: unknown, text: string): EvalFile['checkable'] {
+  const entries = isRecord(value) ? readList(value['evals']) : readList(value)
+  const expectations = entries.filter(isSkillEval).flatMap((entry) => readSkillEval(entry, 1).expectations)
+  return expectations.flatMap((expectation) => {
+    const check = proposeCheck(expectation)
+    if (!check) return []
+    const at = Math.max(0, text.indexOf(JSON.stringify(expectation)))
+    return [{ expectation, check, line: text.slice(0, at).split('\n').length }]
+  })
 }
 
 function tryReading(path: string): string | { message: string } {

@@ -79,6 +79,24 @@ export const FOLDER = [
     },
   }),
   defineRule({
+    id: 'evals-judge-only',
+    on: 'skill',
+    severity: 'note',
+    summary: 'an expectation in prose of which a part could be checked without a judge',
+    reason: 'A judge costs a model call and errs; a name that must be in the code is there or it is not.',
+    fix: 'Review the check, and add it to a case of your own beside the expectation.',
+    *find({ evals }) {
+      for (const { file, checkable } of evals)
+        for (const { expectation, check, line } of checkable)
+          yield {
+            file,
+            line,
+            message: `${show(expectation, 160)} needs no judge for a part of it`,
+            fix: `Review this check, and add it to a case of your own: ${JSON.stringify(check)}`,
+          }
+    },
+  }),
+  defineRule({
     id: 'package-invalid',
     on: 'package',
     severity: 'error',
