@@ -260,3 +260,22 @@ test.each([
   expect(code).toBe(2)
   expect(stderr).toMatch(message)
 })
+
+test('who labels what a judge said of written files sees them, and the label is of these files only', async () => {
+  const { dir } = await run(
+    skill(
+      { evals: [{ id: 1, prompt: 'write a form', expectations: ['Uses FieldGroup'], files: ['evals/a.txt'] }] },
+      { 's/evals/a.txt': 'x' },
+    ),
+  )
+  const { judgedAnswers } = await import('../../src/pipeline/fold/judged/judged-answers.js')
+  const events = readFileSync(join(dir, 'out.jsonl'), 'utf8').split('\n').filter(Boolean)
+  async function* stream() {
+    for (const line of events) yield JSON.parse(line) as never
+  }
+  const seen: unknown[] = []
+  for await (const { output } of judgedAnswers(stream())) seen.push(output)
+  expect(seen[0]).toMatchObject({
+    files: [{ path: 'made.tsx', change: 'added', diff: expect.stringContaining('+<FieldGroup/>') }],
+  })
+})

@@ -5,6 +5,7 @@ import { defined } from '../../../base/defined.js'
 import type { AssertionResult } from '../../../model/assertion.js'
 import type { ResultEvent, RunEvent } from '../../../model/event.js'
 import type { JudgeEntry } from '../../../model/judge.js'
+import { seenOutput } from './seen-output.js'
 
 export interface JudgedAnswer {
   case: string
@@ -18,7 +19,7 @@ export interface JudgedAnswer {
   rubric?: Record<string, unknown>
   input: unknown
   output: unknown
-  /** A hash of the output: a label of another answer says nothing about this one. */
+  /** A hash of what was judged: a label of another answer says nothing about this one. */
   output_hash: string
   passed: boolean
   reason?: string
@@ -73,14 +74,16 @@ function* inChecks(
     }
     // A judge that gave no verdict said neither.
     if (check.error !== undefined || check.not_evaluated) continue
+    const output = seenOutput(check, result, shown.output)
     yield {
       case: result.id,
       run: result.run,
       at,
       judge: check.judge,
       criterion: check.criterion ?? check.value,
-      ...shown,
-      output_hash: outputHash(shown.output),
+      input: shown.input,
+      output,
+      output_hash: outputHash(output),
       // What the judge said, not what the assertion made of it.
       passed: check.negate === true ? !check.passed : check.passed,
       ...defined({ variant: result.variant, rubric: check.rubric, reason: check.message }),

@@ -2,6 +2,7 @@
 import type { AssertionResult } from '../../../model/assertion.js'
 import type { ResultEvent } from '../../../model/event.js'
 import type { JudgeEntry } from '../../../model/judge.js'
+import { seenOutput } from './seen-output.js'
 
 /** The check of a judge that alone decides a result. */
 export interface DecidingCheck {
@@ -39,7 +40,7 @@ export function restsOn(result: ResultEvent): Resting {
     criterion: check.criterion ?? check.value,
     negated: check.negate === true,
     at,
-    output,
+    output: seenOutput(check, result, output),
   }
 }
 
