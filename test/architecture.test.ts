@@ -97,6 +97,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'config',
   ],
   run: [
+    'contract',
     'base',
     'model',
     'errors',

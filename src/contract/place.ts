@@ -1,4 +1,5 @@
 // The folder that a server works in while it is tested: a small project, and a HOME of its own.
+import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -13,7 +14,7 @@ export interface ServerPlace {
 /** Path → content, of the folder that tools are tried in. */
 export const EXAMPLE_FILES: Readonly<Record<string, string>> = {
   'example.txt': 'Hello.\nThis is an example.\nIt has three lines.\n',
-  'example.md': '# Example\n\nA page with a [link](other.md) and a #tag.\n',
+  'example.md': '# Example\n\nAn example page with a [link](other.md) and a #tag.\n',
   'other.md': '# Other\n\nAnother page.\n',
   'example.json': '{ "name": "example", "values": [1, 2, 3] }\n',
   'example.js': 'const example = 1\nconsole.log(example)\n',
@@ -34,6 +35,7 @@ export async function preparePlace(cwd: string, server: StdioServer, own: NodeJS
   await mkdir(home, { recursive: true })
   for (const [path, text] of Object.entries({ ...EXAMPLE_FILES, ...REPOSITORY })) {
     const file = join(cwd, path)
+    if (existsSync(file)) continue
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, text)
   }

@@ -3,6 +3,7 @@ import { canonicalJson } from '../base/json/canonical-json.js'
 import { isRecord, readString } from '../base/record.js'
 import { makeArguments } from '../json-schema/values/make-arguments.js'
 import type { Sample } from '../json-schema/values/sample.js'
+import { sampleFor } from './sample-here.js'
 import { resultOf, type Exchange } from '../mcp-client/exchange.js'
 import type { Listed } from '../model/contract.js'
 import { createNormalisation } from '../redact/normalise-text.js'
@@ -30,12 +31,12 @@ export interface ReaderChange {
 const MOST_READERS = 6
 
 /** Tools that are annotated as read-only and can be called, those that need nothing first. */
-export function readersOf(tools: readonly Listed[], sample: Sample): Reader[] {
+export function readersOf(tools: readonly Listed[], cwd: string | undefined): Reader[] {
   const found = tools.flatMap((tool): Array<Reader & { needs: number }> => {
     const name = readString(tool['name'])
     const { annotations, inputSchema } = tool
     if (name === undefined || !isRecord(annotations) || annotations['readOnlyHint'] !== true) return []
-    const value = typicalOf(inputSchema, sample)
+    const value = typicalOf(inputSchema, sampleFor(tool, cwd))
     return isRecord(value) ? [{ name, params: { name, arguments: value }, needs: Object.keys(value).length }] : []
   })
   return found

@@ -1,5 +1,6 @@
 // The server as a whole: its handshake, its lists, what it refuses, and whether it survives a call that is taken back.
-import { isRecord, readString } from '../base/record.js'
+import { isRecord } from '../base/record.js'
+import type { Exchange } from '../mcp-client/exchange.js'
 import { LISTS, type ListKind } from '../mcp-client/list-all.js'
 import { specProblems } from '../mcp-client/spec-problems.js'
 import type { McpSession } from '../mcp-client/session.js'
@@ -29,9 +30,16 @@ export async function probeLists(run: SubjectRun): Promise<void> {
     for (const page of one.pages.slice(0, MOST_PAGES))
       evidence.probes.push(probeOf(page, { purpose: 'list', why: kind, type: LIST_TYPES[kind] }))
     if (one.pages.length === 0) continue
+    // Many servers with resources have no templates, and do not know the request either.
+    if (kind === 'resourceTemplates' && isUnknownMethod(one.pages[0])) continue
     evidence.lists.push(compareLists(one, await readList(session, kind, limitMs), session))
   }
   await prober.lastPing()
+}
+
+function isUnknownMethod(page: Exchange | undefined): boolean {
+  const answer = page?.answer
+  return answer !== undefined && 'error' in answer && isRecord(answer.error) && answer.error['code'] === -32601
 }
 
 /** Of a list that does not end, the first ones show it. */
@@ -78,11 +86,11 @@ export async function probeRefusals(run: SubjectRun): Promise<void> {
 }
 
 export async function probeCancellation(run: SubjectRun): Promise<void> {
-  const { evidence, prober, sample, limitMs, context } = run
+  const { evidence, prober, cwd, limitMs, context } = run
   const session = await describeServer(run)
   if (!session) return
   const { items } = await readList(session, 'tools', limitMs)
-  const [reader] = readersOf(items, sample)
+  const [reader] = readersOf(items, cwd)
   const [method, params] = reader ? (['tools/call', reader.params] as const) : (['ping', {}] as const)
   evidence.probes.push(await taken(session, method, { ...params }, context.signal))
   await session.notify('notifications/cancelled', { requestId: 'viva-never-sent', reason: 'there is no such request' })
@@ -107,12 +115,4 @@ async function taken(
   const sent = session.request(method, params, { signal, timeoutMs: 5000 })
   own.abort()
   return probeOf(await sent, { purpose: 'cancel', why: 'taken back at once', type: 'CallToolResult' })
-}
-
-/** The name of whoever answers, for reports. */
-export function nameOf(item: Record<string, unknown>): string {
-  return (
-    readString(item['name']) ??
-    (isRecord(item) ? (readString(item['uri']) ?? readString(item['uriTemplate']) ?? '') : '')
-  )
 }

@@ -34,6 +34,8 @@ export interface SubjectRun {
   prober: Prober
   folders: WatchedFolder[]
   sample: Sample
+  /** Where the server works; undefined if it is elsewhere. */
+  cwd: string | undefined
   limitMs: number
   /** Another server in a folder of its own, for comparison. */
   another(): Promise<{ prober: Prober; folders: WatchedFolder[]; sample: Sample }>
@@ -66,7 +68,7 @@ export async function startSubject(subject: ContractSubject, context: ContractCo
       limitMs,
       left: context.left,
     })
-    return { prober, folders: foldersOf(context, place, others), sample: sampleIn(place?.cwd) }
+    return { prober, folders: foldersOf(context, place, others), sample: sampleIn(place?.cwd), cwd: place?.cwd }
   }
   return {
     context,

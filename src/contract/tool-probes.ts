@@ -1,6 +1,7 @@
 // A tool, called in every way that its schema suggests.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { canonicalJson } from '../base/json/canonical-json.js'
 import { messageOf } from '../base/message-of.js'
 import { isRecord, readString } from '../base/record.js'
 import { compileForeign } from '../json-schema/compile-foreign.js'
@@ -10,6 +11,7 @@ import type { MadeValue } from '../json-schema/values/made-value.js'
 import type { Listed, Probe, ProbePurpose, StateChange } from '../model/contract.js'
 import { monotonicNow } from '../time/clock.js'
 import { compareLists, isSameList, readList, type ListReading } from './lists.js'
+import { sampleFor } from './sample-here.js'
 import { isSuccess } from './probe.js'
 import { pause, type Prober } from './prober.js'
 import { readerChanges, readersOf, readState, readTwice, type Reader, type Readings } from './reader-state.js'
@@ -31,6 +33,7 @@ export async function probeTool(run: SubjectRun, tool: Listed): Promise<void> {
   const watch = await startWatch(run, tool, listed)
   const call = toolCaller(run.prober, tool, name, watch)
   for (const value of made.typical) await call('typical', value)
+  await tryOthers(run, tool, call)
   await watch.compareReaders()
   const worked = prober.probes.find((probe) => probe.purpose === 'typical' && isSuccess(probe))
   if (worked && hints(tool)['idempotentHint'] === true && !isReadOnly(tool)) await callAgain(run, watch, worked)
@@ -54,11 +57,32 @@ function hints({ annotations }: Listed): Record<string, unknown> {
   return isRecord(annotations) ? annotations : {}
 }
 
+const MOST_ROUNDS = 4
+
+/** What is made up may name nothing that exists: other values, until one of them gets a result. */
+async function tryOthers(run: SubjectRun, tool: Listed, call: Call): Promise<void> {
+  const seen = new Set<string>()
+  for (let round = 1; round <= MOST_ROUNDS; round++) {
+    const typical = run.prober.probes.filter(({ purpose }) => purpose === 'typical')
+    // Only an error is a reason: a server that is silent or gone stays so.
+    if (!typical.every(({ ended, failed }) => ended === 'answered' && failed !== undefined)) return
+    const made = argumentsFor(tool, run, round)
+    if (typeof made === 'string') return
+    for (const value of made.typical) {
+      const key = canonicalJson(value.value)
+      if (!seen.has(key)) await call('typical', value)
+      seen.add(key)
+    }
+  }
+}
+
 /** Why there are none, if there are none. */
-function argumentsFor({ inputSchema }: Listed, { sample }: SubjectRun): MadeArguments | string {
+function argumentsFor(tool: Listed, { cwd }: SubjectRun, round = 0): MadeArguments | string {
+  const { inputSchema } = tool
   if (!isRecord(inputSchema)) return 'it has no input schema, so there is nothing to make arguments from'
+  const sample = sampleFor(tool, cwd)
   try {
-    const made = makeArguments(inputSchema, { sample })
+    const made = makeArguments(inputSchema, { sample, round })
     return made.typical.length > 0 ? made : `no valid arguments could be made: ${made.cannot.join('; ')}`
   } catch (error) {
     return `its input schema cannot be used: ${messageOf(error)}`
@@ -100,12 +124,12 @@ interface Watch {
 }
 
 async function startWatch(run: SubjectRun, tool: Listed, listed: ListReading): Promise<Watch> {
-  const { evidence, folders, prober, sample, context } = run
+  const { evidence, folders, prober, cwd, context } = run
   const readOnly = isReadOnly(tool)
   const needsState = readOnly || hints(tool)['idempotentHint'] === true
   // Its own answers would be an effect of itself.
   const others = listed.items.filter(({ name }) => name !== tool['name'])
-  const readers = needsState ? readersOf(others, sample) : []
+  const readers = needsState ? readersOf(others, cwd) : []
   // Also for calls that are made twice: a reader that ends the server must not end it between the two.
   const readings = await readTwice(prober, readers, context.distrusted)
   const before = readOnly ? readings : []

@@ -32,5 +32,5 @@ function subjectOf(result: AssertionResult): unknown {
   for (const key of ['value', 'name', 'tool', 'tools', 'criterion', 'script', 'use'] as const) {
     if (result[key] !== undefined) return result[key]
   }
-  return undefined
+  return result.type === 'contract' ? result.params?.['rule'] : undefined
 }

@@ -44,6 +44,19 @@ export function evidenceText({ probes, not_started, not_called }: ContractEviden
   return `${plural(probes.length, 'call')}: ${parts.join(', ')}`
 }
 
+/** One line for each call: what was sent, and what became of it. */
+export function probeLines({ probes }: ContractEvidence): string[] {
+  return probes.map(({ purpose, why, ended, failed, said, reason, ms }) => {
+    const end =
+      ended === 'answered'
+        ? failed === undefined
+          ? 'answered'
+          : `refused: ${said ?? ''}`
+        : `${ended}: ${reason ?? ''}`
+    return `${purpose}${why === undefined ? '' : ` (${why})`}: ${end} (${ms} ms)`
+  })
+}
+
 /** What a failed `contract` assertion has found. */
 export function contractFinding({ type, actual }: { type: string; actual?: unknown }): ContractFinding | undefined {
   return type === 'contract' && isRecord(actual) && typeof actual['rule'] === 'string'

@@ -1,5 +1,6 @@
 // The cases of a server's contract: one for each thing that it lists, and some about the server as a whole.
 import { isRecord, readString } from '../base/record.js'
+import { EXAMPLE_FILES } from '../contract/place.js'
 import type { ContractPart, ContractSubject, Listed, ServerSurvey } from '../model/contract.js'
 import { subjectText } from '../model/contract-text.js'
 import { rulesFor } from '../pipeline/assert/contract/registry.js'
@@ -30,7 +31,7 @@ export function contractCases(survey: ServerSurvey, allowDestructive: boolean): 
       input: { role: 'user', content: [part] },
       assert: rulesFor(subject).map((rule) => ({ type: 'contract', rule })),
       tags: [folderOf(subject), ...tags],
-      ...(isLocal && { workspace: {} }),
+      ...(isLocal && { workspace: { fixtures: EXAMPLE_FILES } }),
     }
   }
   const of = (kind: 'tool' | 'prompt' | 'resource' | 'template', items: Listed[], key: string) =>

@@ -1,6 +1,6 @@
 // One value from a JSON Schema: examples and defaults first, then what the name suggests, then what the type allows.
 import { isEqual } from '../../base/equal.js'
-import { isRecord } from '../../base/record.js'
+import { isRecord, readString } from '../../base/record.js'
 import { compileSchema } from '../compile-schema.js'
 import { flatten, type Schema } from './flatten.js'
 import { FORMAT_TEXTS } from './text-of-format.js'
@@ -25,8 +25,10 @@ export interface Built {
 export interface BuildOptions {
   root: Schema
   sample: Sample
-  /** Properties that may be left out. */
-  optional: 'none' | 'all'
+  /** Properties that may be left out: `suggested` keeps those that `sample` has a value for. */
+  optional: 'none' | 'suggested' | 'all'
+  /** Which way is taken where nothing is chosen: other rounds make other values. */
+  round?: number
   /** Place → which way is taken. */
   choices: ReadonlyMap<string, number>
 }
@@ -57,7 +59,12 @@ function build(given: unknown, place: Place): unknown {
   const depth = steps.length
   if (depth > MOST_DEPTH) throw new CannotMake(`${placeName(steps)} never ends: the schema refers to itself`)
   const key = steps.join('/')
-  const flat = flatten(given, options.root, options.choices.get(`${key}|`) ?? 0, depth > MOST_OPTIONAL_DEPTH)
+  const flat = flatten(
+    given,
+    options.root,
+    options.choices.get(`${key}|`) ?? options.round ?? 0,
+    depth > MOST_OPTIONAL_DEPTH,
+  )
   if (flat.ways > 1) built.ways.set(`${key}|`, Math.min(flat.ways, 12))
   const { schema } = flat
   const ready = readyValues(schema, place)
@@ -74,7 +81,7 @@ function build(given: unknown, place: Place): unknown {
 
 function pick(values: unknown[], key: string, { options, built }: Place): unknown {
   if (values.length > 1) built.ways.set(key, Math.min(values.length, 8))
-  return values[(options.choices.get(key) ?? 0) % values.length]
+  return values[(options.choices.get(key) ?? options.round ?? 0) % values.length]
 }
 
 /** What the schema itself offers, or the name suggests. */
@@ -103,7 +110,7 @@ function buildObject(schema: Schema, place: Place): Record<string, unknown> {
     result.push([name, build(own, { ...place, steps: [...steps, name], name })])
   for (const [name, own] of Object.entries(known)) {
     if (needed.has(name)) add(name, own)
-    else if (wanted) tryTo(() => add(name, own))
+    else if (wanted || isSuggested(name, own, options)) tryTo(() => add(name, own))
   }
   for (const name of needed) if (!Object.hasOwn(known, name)) add(name, isRecord(extra) ? extra : {})
   const least = typeof minProperties === 'number' ? minProperties : 0
@@ -121,6 +128,12 @@ function buildObject(schema: Schema, place: Place): Record<string, unknown> {
   }
   // Defines keys: `__proto__` stays an ordinary one.
   return Object.fromEntries(result)
+}
+
+function isSuggested(name: string, own: unknown, { optional, sample }: BuildOptions): boolean {
+  if (optional !== 'suggested') return false
+  const description = isRecord(own) ? readString(own['description']) : undefined
+  return sample({ name, ...(description !== undefined && { description }) }).length > 0
 }
 
 function buildArray(schema: Schema, place: Place): unknown[] {

@@ -28,6 +28,8 @@ export interface MakeOptions {
   most?: Partial<Record<keyof Omit<MadeArguments, 'cannot'>, number>>
   /** Which ones are taken where there are more. The same seed makes the same values. */
   seed?: number
+  /** Other typical values than those of an earlier round, as far as the schema and the names suggest any. */
+  round?: number
 }
 
 const MOST = { typical: 3, boundary: 8, wrong: 8, hostile: 5 }
@@ -35,12 +37,15 @@ const MOST = { typical: 3, boundary: 8, wrong: 8, hostile: 5 }
 const MOST_TRIES = 80
 
 /** Throws if the document is not a schema. */
-export function makeArguments(schema: Schema, { sample, most = {}, seed = 0 }: MakeOptions = {}): MadeArguments {
+export function makeArguments(
+  schema: Schema,
+  { sample, most = {}, seed = 0, round = 0 }: MakeOptions = {},
+): MadeArguments {
   const validate = compileForeign(schema)
   const isValid = (value: unknown) => validate(value).length === 0
   const limit = { ...MOST, ...most }
   const suggest: Sample = (argument) => [...(sample?.(argument) ?? []), ...sampleByName(argument)]
-  const { built, offered, cannot } = typicalOf(schema, suggest, isValid)
+  const { built, offered, cannot } = typicalOf(schema, { sample: suggest, round }, isValid)
   const typical = distinct([...offered, ...built.map(({ value, why }) => ({ value, why }))]).slice(0, limit.typical)
   const base = built.at(-1)
   if (base === undefined) return { typical, boundary: [], wrong: wrongOnly(schema, isValid), hostile: [], cannot }
@@ -68,25 +73,36 @@ interface Typical {
   cannot: string[]
 }
 
-function typicalOf(schema: Schema, sample: Sample, isValid: (value: unknown) => boolean): Typical {
+function typicalOf(
+  schema: Schema,
+  { sample, round }: { sample: Sample; round: number },
+  isValid: (value: unknown) => boolean,
+): Typical {
   const { examples, default: usual } = schema
   const listed = [...(Array.isArray(examples) ? (examples as unknown[]) : []), ...(isRecord(usual) ? [usual] : [])]
   const offered = listed.filter(isValid).map((value) => ({ value, why: 'an example of the schema' }))
   const built: Typical['built'] = []
   const cannot: string[] = []
-  for (const optional of ['none', 'all'] as const) {
-    const found = search({ root: schema, sample, optional }, isValid)
+  const kinds = round === 0 ? (['none', 'all'] as const) : (['suggested', 'none', 'all'] as const)
+  for (const optional of kinds) {
+    const found = search({ root: schema, sample, optional, round }, isValid)
     if (typeof found === 'string') cannot.push(found)
-    else built.push({ ...found, why: optional === 'none' ? 'only what is required' : 'every argument' })
+    else built.push({ ...found, why: KINDS[optional] })
   }
   // Leaving the optional ones out is enough.
   if (built.length > 0 || offered.length > 0) cannot.length = 0
   return { offered, built, cannot: [...new Set(cannot)] }
 }
 
+const KINDS = {
+  none: 'only what is required',
+  suggested: 'what is required, and what names suggest',
+  all: 'every argument',
+}
+
 /** The first combination that is valid, each choice varied on its own and then together with the one before. */
 function search(
-  options: { root: Schema; sample: Sample; optional: 'none' | 'all' },
+  options: { root: Schema; sample: Sample; optional: 'none' | 'suggested' | 'all'; round: number },
   isValid: (value: unknown) => boolean,
 ): Built | string {
   let reason = 'no valid value was found: none of the combinations that were tried satisfies the schema'

@@ -47,6 +47,8 @@ const SAMPLES: ReadonlyArray<{ words: RegExp; values: readonly unknown[] }> = [
   { words: /^(?:colou?r)$/, values: ['#336699'] },
   { words: /^(?:glob|pattern|regex|regexp)$/, values: ['*.txt', 'example'] },
   { words: /^(?:branch)$/, values: ['main'] },
+  { words: /^(?:new|replacement|replace)$/, values: ['changed'] },
+  { words: /^(?:old|search|find|needle|query)$/, values: ['example'] },
   { words: /^(?:cmd|command)$/, values: ['echo example'] },
   { words: /^(?:sql)$/, values: ['SELECT 1'] },
 ]

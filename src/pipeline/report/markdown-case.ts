@@ -1,4 +1,6 @@
 // One case as a section of a Markdown report.
+import { inputText } from './input-text.js'
+import { contractFinding, evidenceText, isContractEvidence, probeLines } from '../../model/contract-text.js'
 import { caseTitle } from '../../model/run-key.js'
 import { helpersText } from '../../model/helper-cost.js'
 import type { AssertionResult } from '../../model/assertion.js'
@@ -72,8 +74,10 @@ function resultBody(event: ResultEvent): string[] {
   const parts: string[] = []
   if (event.turns && event.turns.length > 0) parts.push(...event.turns.map(turn))
   else {
-    if (event.input !== undefined) parts.push(block('Input', event.input))
-    if (event.output !== undefined || event.response !== undefined)
+    const evidence = isContractEvidence(event.output) ? event.output : undefined
+    if (event.input !== undefined) parts.push(block('Input', evidence ? inputText(event.input) : event.input))
+    if (evidence) parts.push(block('Calls', [evidenceText(evidence), ...probeLines(evidence)].join('\n')))
+    else if (event.output !== undefined || event.response !== undefined)
       parts.push(block('Output', event.output ?? event.response))
     parts.push(...toolCalls(event.tool_calls))
   }
@@ -142,7 +146,7 @@ function assertions(title: string, results: AssertionResult[] | undefined): stri
   if (!results || results.length === 0) return []
   const lines = results.map((result) => {
     const mark = result.passed ? '✓' : result.not_evaluated ? '○' : '✗'
-    const subject = result.value ?? result.name
+    const subject = result.value ?? result.name ?? result.params?.['rule']
     const what = [result.type, result.path, subject === undefined ? undefined : asJson(subject)]
       .filter(Boolean)
       .join(' ')
@@ -152,7 +156,20 @@ function assertions(title: string, results: AssertionResult[] | undefined): stri
   const diffs = results.flatMap((result) =>
     result.passed || result.diff === undefined ? [] : [fenced(result.diff, 'diff')],
   )
-  return [`**${title}**\n\n${lines.join('\n')}\n`, ...diffs]
+  return [`**${title}**\n\n${lines.join('\n')}\n`, ...results.flatMap(contractDetails), ...diffs]
+}
+
+/** Why a rule of a contract matters, how to fix what breaks it, and the exchange that shows it. */
+function contractDetails(result: AssertionResult): string[] {
+  const finding = result.passed ? undefined : contractFinding(result)
+  if (!finding) return []
+  const { rule, reason, fix, request, answer, before, after } = finding
+  const shown = Object.entries({ request, answer, before, after }).filter(([, value]) => value !== undefined)
+  const raw = shown.map(([name, value]) => `${name}: ${asJson(value)}`).join('\n')
+  return [
+    `- ${inline(rule)}, why: ${inline(reason, 500)}\n- fix: ${inline(fix, 500)}\n`,
+    ...(raw === '' ? [] : [fenced(raw, 'text')]),
+  ]
 }
 
 function scriptAssertion({ type, expected, actual }: NonNullable<ResultEvent['assertion']>): string[] {
