@@ -189,7 +189,7 @@ export const judgeEntry = v.object({
 export const CHOICE_KINDS = ['tool', 'skill'] as const
 
 /** What an agent should have chosen, and what it chose. */
-export const choice = v.object({
+const choice = v.object({
   of: v.picklist(CHOICE_KINDS),
   expected: about(v.nullable(v.string()), 'Its name; null: none should be chosen.'),
   taken: optional(

@@ -22,7 +22,7 @@ export function asOffered(toolbox: Toolbox, call: ToolCall): ToolCall {
   return toolbox.knows(call.name) ? call : { ...call, no_such_tool: true }
 }
 
-export function describedTool(tool: ToolSpec, descriptions: ToolDescriptions): ToolSpec {
+function describedTool(tool: ToolSpec, descriptions: ToolDescriptions): ToolSpec {
   const other = Object.hasOwn(descriptions, tool.name) ? descriptions[tool.name] : undefined
   if (!other) return tool
   const { description, arguments: args } = other
