@@ -1,9 +1,9 @@
 // A command as written in a target: resolved now, and still valid when it is run in a workspace.
-import { resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { UserError } from '../errors.js'
 import type { Processes } from './processes.js'
 import { splitCommand } from './split-command.js'
-import { isFile } from '../files/stat.js'
+import { isFile, statOf } from '../files/stat.js'
 
 export interface Command {
   /** Where it runs unless a case has a workspace. */
@@ -20,7 +20,21 @@ export function parseCommand(target: string, base: string, cwd: string | undefin
   if (command === undefined) throw emptyCommand(target, scheme)
   const folder = resolve(base, cwd ?? '.')
   const argsElsewhere = args.map((arg) => (isFile(resolve(folder, arg)) ? resolve(folder, arg) : arg))
-  return { folder, file: processes.findExecutable(command, folder), args, argsElsewhere }
+  return {
+    folder,
+    file: processes.findExecutable(command, folder),
+    args,
+    argsElsewhere: [...projectOf(command, folder), ...argsElsewhere],
+  }
+}
+
+/** `npx` looks for installed packages from the folder it runs in: it is told where the project is. */
+function projectOf(command: string, folder: string): string[] {
+  if (!/^npx(?:\.cmd)?$/.test(basename(command))) return []
+  for (let dir = folder; ; dir = dirname(dir)) {
+    if (statOf(join(dir, 'node_modules'))?.isDirectory()) return ['--prefix', dir]
+    if (dir === dirname(dir)) return []
+  }
 }
 
 function emptyCommand(target: string, scheme: string): UserError {
