@@ -1,36 +1,38 @@
 // The events of a run of a contract → what was listed, called, left out and found.
-import { group } from './group.mjs'
 
 export function readRun(server, events, checked) {
   const results = events.filter(({ type }) => type === 'result')
   const tools = results.filter(({ id }) => id.startsWith('tool/'))
-  const kinds = group(results, ({ id }) => id.split('/')[0])
-  const findings = results.flatMap((result) => findingsOf(server, result, checked))
   return {
     server,
     about: results.map(({ output }) => output?.server).find((each) => each?.name !== undefined),
-    counts: Object.fromEntries([...kinds].map(([kind, all]) => [kind, all.length])),
     listed: tools.length,
-    exercised: tools.filter(({ status }) => status !== 'skipped').length,
-    skipped: results.filter(({ status }) => status === 'skipped').map((result) => skippedOf(server, result)),
-    findings,
+    exercised: tools.filter(isExercised).length,
+    others: results.length - tools.length,
+    skipped: results.filter((result) => !isExercised(result)).map((result) => skippedOf(server, result)),
+    findings: results.flatMap((result) => findingsOf(server, result, checked)),
     hints: results.flatMap(({ id, assertions = [] }) =>
       assertions.filter(({ passed, message }) => passed && message).map(({ message }) => `${id}: ${message}`),
     ),
   }
 }
 
-function findingsOf(server, { id, assertions = [], error, error_kind, status }, checked) {
-  const failed = assertions.filter(({ passed, unchecked }) => !passed && !unchecked)
-  // A case that could not be carried out is not hidden behind the others.
-  if (failed.length === 0 && status === 'failed') return [{ id, rule: error_kind, found: error, checked: undefined }]
-  return failed.map(({ actual = {}, message }) => {
-    const { rule = 'unknown', found = message, also = [], request, answer, before, after } = actual
-    return { id, rule, found, also, request, answer, before, after, checked: checked[server.name]?.[`${id} ${rule}`] }
-  })
+/** A tool, prompt or resource that gave at least one result; of the server as a whole, whatever was not skipped. */
+function isExercised({ id, status, output }) {
+  if (status === 'skipped') return false
+  if (id.startsWith('server/')) return true
+  return (output?.probes ?? []).some(({ ended, failed }) => ended === 'answered' && failed === undefined)
 }
 
-function skippedOf({ needs }, { id, skip_reason = '' }) {
-  const isMissing = needs !== undefined && needs.says.test(skip_reason)
-  return { id, reason: isMissing ? `needs ${needs.what}, which this machine does not have` : skip_reason }
+function findingsOf(server, { id, assertions = [], error, error_kind, status }, checked) {
+  const failed = assertions.filter(({ passed, actual }) => !passed && actual?.rule !== undefined)
+  // A case that could not be carried out is not hidden behind the others.
+  if (failed.length === 0 && status === 'failed') return [{ id, rule: error_kind, found: error }]
+  return failed.map(({ actual }) => ({ id, ...actual, checked: checked[server.name]?.[`${id} ${actual.rule}`] }))
+}
+
+function skippedOf({ needs }, { id, skip_reason, assertions = [] }) {
+  const said = skip_reason ?? assertions.find(({ message = '' }) => message.startsWith('not exercised'))?.message
+  const reason = (said ?? 'no call was answered with a result').replace(/^not exercised: /, '')
+  return { id, reason: needs?.says.test(reason) ? `needs ${needs.what}, which this machine does not have` : reason }
 }

@@ -40,6 +40,8 @@ export async function listAll(
     const page = await request(method, cursor === undefined ? undefined : { cursor }, options)
     pages.push(page)
     const result = resultOf(page)
+    // A server with resources need not have templates, and has no other way to say so.
+    if (kind === 'resourceTemplates' && isUnknownMethod(page)) return end()
     if (!result) return end(describeEnd(page))
     const listed = result[kind]
     if (!Array.isArray(listed)) return end(`the result of ${method} has no list "${kind}"`)
@@ -52,4 +54,12 @@ export async function listAll(
     if (cursor !== undefined) seen.add(cursor)
   } while (cursor !== undefined && pages.length < MAX_PAGES)
   return end(cursor === undefined ? undefined : `${method} has more than ${MAX_PAGES} pages`)
+}
+
+const METHOD_NOT_FOUND = -32601
+
+function isUnknownMethod({ answer }: Exchange): boolean {
+  return (
+    answer !== undefined && 'error' in answer && isRecord(answer.error) && answer.error['code'] === METHOD_NOT_FOUND
+  )
 }

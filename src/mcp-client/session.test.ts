@@ -133,6 +133,11 @@ test('all pages of a list are read, and a circle ends', async () => {
   expect(circle.problem).toBe('tools/list gave the cursor "again" twice')
 })
 
+test('a server with resources need not have templates', async () => {
+  const { items, problem } = await (await connect(`${ODD} "no templates"`)).listAll('resourceTemplates')
+  expect([items, problem]).toEqual([[], undefined])
+})
+
 test('what breaks the protocol is kept, and the exchange goes on', async () => {
   const session = await connect(`${ODD} noise`)
   const { ended, answer } = await call(session, 'go')
