@@ -18,9 +18,9 @@ const names = process.argv.slice(2).filter((arg) => !arg.startsWith('--'))
 const chosen = SERVERS.filter(({ name }) => names.length === 0 || names.some((each) => name.includes(each)))
 const rows = []
 for (const server of chosen) {
-  const { command, tools } = install(server)
+  const { command } = install(server)
   console.error(`${server.name}@${server.version}`)
-  rows.push(readRun(server, run(server, command, tools), CHECKED))
+  rows.push(readRun(server, run(server, command), CHECKED))
 }
 const text = page(rows)
 if (process.argv.includes('--write')) writeFileSync(join(ROOT, 'docs/trust/mcp-servers.md'), text)
@@ -41,10 +41,12 @@ function install({ name, version, bin }) {
 }
 
 /** The events of the run. The folder and HOME are thrown away; Viva gives each case its own besides. */
-function run({ args = [] }, command) {
+function run({ args = [], setup }, command) {
   const folder = mkdtempSync(join(tmpdir(), 'viva-mcp-run-'))
   try {
-    const target = `mcp:${[command, ...args].join(' ')}`
+    const started = [command, ...args].join(' ')
+    const script = `${setup} >&2; exec ${started}`
+    const target = `mcp:${setup === undefined ? started : `bash -c '${script.replaceAll("'", String.raw`'\''`)}'`}`
     const given = ['test', '-n', target, '--allow-destructive', '--parallel', '2', '-o', 'events.jsonl', '--no-color']
     const env = { PATH: process.env.PATH, HOME: folder, LANG: 'C.UTF-8' }
     const { stderr } = spawnSync(process.execPath, [BIN, ...given], { cwd: folder, env, encoding: 'utf8' })
