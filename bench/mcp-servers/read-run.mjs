@@ -17,11 +17,16 @@ export function readRun(server, events, checked) {
   }
 }
 
+/** Calls that the schema allows. */
+const VALID = new Set(['typical', 'boundary', 'hostile', 'again'])
+
 /** A tool, prompt or resource that gave at least one result; of the server as a whole, whatever was not skipped. */
 function isExercised({ id, status, output }) {
   if (status === 'skipped') return false
   if (id.startsWith('server/')) return true
-  return (output?.probes ?? []).some(({ ended, failed }) => ended === 'answered' && failed === undefined)
+  return (output?.probes ?? []).some(
+    ({ purpose, ended, failed }) => VALID.has(purpose) && ended === 'answered' && failed === undefined,
+  )
 }
 
 function findingsOf(server, { id, assertions = [], error, error_kind, status }, checked) {
