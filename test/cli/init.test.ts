@@ -46,7 +46,7 @@ test.each<[what: string, files: Files, found: string, written: string[]]>([
   ['an OpenAPI file', { 'openapi.json': OPEN_API }, 'http://127.0.0.1:1/v2/chat', ['viva.config.json']],
   ['another OpenAPI file', { 'openapi.yaml': 'openapi: 3.1.0\npaths: {}\n' }, 'takes "messages"', ['agent.ts']],
   ['a damaged OpenAPI file', { 'openapi.yaml': '{' }, 'takes "messages"', ['agent.ts']],
-  ['a skill', { 'SKILL.md': '---\nname: x\n---\n' }, 'SKILL.md – a skill is tested through', ['agent.ts']],
+  ['a skill', { 'SKILL.md': '---\nname: x\n---\n' }, 'SKILL.md – test it with an agent that uses it', ['agent.ts']],
   [
     'an MCP server',
     { 'package.json': { dependencies: { '@modelcontextprotocol/sdk': '1' } } },

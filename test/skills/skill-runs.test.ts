@@ -207,6 +207,13 @@ describe('an agent that Viva does not know', () => {
     expect(found.of('a', 'with')).toMatchObject({ status: 'passed', skills: { tested: 'word-count' } })
   })
 
+  test('what it reports counts both ways, whether or not it reports tool calls', async () => {
+    const quiet = AGENT.replace("invoked: has ? ['word-count'] : []", 'invoked: []')
+    const dir = folder([...cases, { id: 'b', input: 'x', should_trigger: false }], { 'agent.mjs': quiet })
+    const { of } = await run(dir, ['--with', 'exec:node agent.mjs', '--skills-folder', 'skills'])
+    expect([of('a', 'with')?.error_kind, of('b', 'with')?.status]).toEqual(['assertion', 'passed'])
+  })
+
   test('one that reports nothing has no verdict, either way', async () => {
     const both = [...cases, { id: 'b', input: 'x', should_trigger: false }]
     const dir = folder(both, { 'agent.mjs': AGENT })

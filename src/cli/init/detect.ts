@@ -126,7 +126,9 @@ function mcpServer(dir: string): Found[] {
 
 function skill(dir: string): Found[] {
   if (!has(dir, 'SKILL.md')) return []
-  return [{ seen: 'SKILL.md', note: 'a skill is tested through an agent that uses it: choose that one' }]
+  return [
+    { seen: 'SKILL.md', note: 'test it with an agent that uses it: viva test -n skill:. --with cli:claude -i CASES' },
+  ]
 }
 
 function dependencies(dir: string): Set<string> {

@@ -52,6 +52,15 @@ export const INIT_KINDS: readonly InitKind[] = [
     tests: ['-i tests/calls.jsonl -n "mcp:node server.mjs"'],
   },
   {
+    name: 'skill',
+    about: 'a skill (SKILL.md): does it help, and is it used when it should be; with a stand-in for the coding agent',
+    templates: ['init/skill'],
+    setup: [],
+    tests: [
+      '-i tests/cases.jsonl -n skill:skills/word-count --with "exec:node stand-in.mjs" --skills-folder .claude/skills',
+    ],
+  },
+  {
     name: 'orchestrator',
     about: 'an orchestrator: a loop of roles ("hats") that hand each other work through events',
     templates: ['init/orchestrator'],

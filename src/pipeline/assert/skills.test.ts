@@ -9,11 +9,6 @@ test.each<[string, Partial<Evidence>, string]>([
   ['one that has not said what it was offered', { skills: { invoked: [] } }, 'whether it was offered'],
   ['one that was not offered it', { skills: { offered: ['word-count-fast'], invoked: [] } }, 'skill_not_offered'],
   ['a call that failed', { skills: { offered: ['word-count'], invoked: [], unclear: ['word-count'] } }, 'is not clear'],
-  [
-    'calls that are not known in full',
-    { skills: { offered: ['word-count'], invoked: [] }, tool_evidence: 'partial' },
-    'does not report',
-  ],
 ])('%s', async (_name, evidence, words) => {
   for (const negate of [false, true]) {
     const result = await checkOne({ type: 'skill_invoked', skill: 'word-count', negate }, evidence)

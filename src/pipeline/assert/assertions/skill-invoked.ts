@@ -20,7 +20,7 @@ export const skillInvoked = defineAssertion({
       const skill = named ?? evidence.skills?.tested
       if (skill === undefined)
         return notAvailable('no skill is named: give "skill", or test one with -n skill:DIR --with TARGET')
-      return verdictOn(skill, useOf(evidence), negate === true, evidence)
+      return verdictOn(skill, useOf(evidence), negate === true)
     }
   },
 })
@@ -32,12 +32,12 @@ function useOf({ skills, tool_calls }: Evidence): SkillUse | undefined {
   return seen.invoked.length > 0 ? seen : undefined
 }
 
-function verdictOn(skill: string, use: SkillUse | undefined, negate: boolean, { tool_evidence }: Evidence): Verdict {
+function verdictOn(skill: string, use: SkillUse | undefined, negate: boolean): Verdict {
   const others = use?.invoked.filter((name) => name !== skill) ?? []
   const also = others.length > 0 ? { near: `used ${others.join(', ')}` } : {}
   if (use?.invoked.includes(skill))
     return { passed: true, message: `the skill "${skill}" was used`, chosen: { taken: skill, ...also } }
-  if (!use || tool_evidence !== undefined)
+  if (!use)
     return notAvailable(
       `whether the agent used the skill "${skill}" is not known: it does not report the skills it uses. Use an agent whose skills Viva can read, or let its reply say "skills": {"offered": […], "invoked": […]}`,
     )
