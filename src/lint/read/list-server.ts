@@ -40,7 +40,7 @@ export async function listServer(
   }
 }
 
-export function subjectOf(list: ToolList, problems: string[]): Subject {
+function subjectOf(list: ToolList, problems: string[]): Subject {
   const secrets = list.items.flatMap(({ text, place }) =>
     secretsIn(text, '').map(({ kind }) => ({ kind, about: place.about })),
   )
@@ -57,7 +57,7 @@ export function subjectOf(list: ToolList, problems: string[]): Subject {
   }
 }
 
-export function itemOf(kind: ListedItem['kind'], item: Record<string, unknown>): ListedItem {
+function itemOf(kind: ListedItem['kind'], item: Record<string, unknown>): ListedItem {
   const { name, uri, uriTemplate, description, inputSchema, outputSchema, annotations, arguments: args } = item
   const called = readString(name) ?? readString(uri) ?? readString(uriTemplate) ?? ''
   return {

@@ -1,7 +1,7 @@
 // Everything below a folder, within limits: names for references, texts for the rules, secrets as places. Links are not
 // followed, and no file is held longer than it takes to look at it.
 import { closeSync, openSync, readSync, readFileSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { join, sep } from 'node:path'
 import { formatCount } from '../../base/format.js'
 import { messageOf } from '../../base/message-of.js'
 import { entriesOf, sortedEntries } from '../../files/entries.js'
@@ -21,7 +21,7 @@ export interface Tree {
 const MOST_FILES = 10_000
 const DEEPEST = 16
 /** A larger text is data: it is neither read by a model nor searched here. */
-export const LARGEST_TEXT = 4 * 1024 * 1024
+const LARGEST_TEXT = 4 * 1024 * 1024
 const SKIPPED = new Set(['node_modules', '.git', '__pycache__', '.venv', 'venv'])
 
 /** `shown`: the root as people are told it. `isOther`: folders that are linted on their own; only names are taken from them. */
@@ -104,8 +104,4 @@ function isBinary(path: string): boolean {
 export function shownFrom(cwd: string, dir: string): string {
   const way = pathBelow(cwd, dir)
   return way === undefined ? dir : way === '' ? '.' : way.split(sep).join('/')
-}
-
-export function posixRelative(from: string, to: string): string {
-  return relative(from, to).split(sep).join('/')
 }

@@ -2,7 +2,7 @@
 import { contentStems, stem } from './words.js'
 
 /** From here on two descriptions say the same in nearly the same words. */
-export const ALIKE = 0.8
+const ALIKE = 0.8
 
 /** Fewer words say too little to be compared. */
 const FEWEST_WORDS = 3
