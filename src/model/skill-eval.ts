@@ -104,7 +104,7 @@ export function fieldOfEval(field: string, entry: Written): string {
  * What is expected, in prose: a judge rates how far it is met. Met in part is not met, and what cannot be seen is not
  * either.
  */
-export function expectationCheck(text: string): Written {
+function expectationCheck(text: string): Written {
   return { type: 'rubric', criterion: text, rubric: LEVELS, threshold: 4, files: true }
 }
 
