@@ -136,7 +136,9 @@ async function startWatch(run: SubjectRun, tool: Listed, listed: ListReading): P
   const { generation } = prober
   let files: FolderStates = readOnly ? await settledFolders(folders) : new Map()
   for (const [{ where, path }, state] of files)
-    if (state === undefined) evidence.not_compared.push(`${where} (${path}): too many files`)
+    if (state === undefined) evidence.not_watched.push(`${where} (${path}): too many files`)
+  if (readOnly && cwd !== undefined && !folders.some(({ where }) => where === 'install'))
+    evidence.not_watched.push('the install folder: it is not known, or contains the working folder')
   const candidates: StateChange[] = []
   let last: Probe | undefined
   return {
@@ -211,7 +213,7 @@ async function confirm(run: SubjectRun, watch: Watch, worked: Probe | undefined)
   try {
     const session = await prober.session()
     if (typeof session === 'string') {
-      evidence.not_compared.push(`the server did not start a second time: ${session}`)
+      evidence.undecided.push(`something changed, and the server did not start a second time: ${session}`)
       return
     }
     const first = await readState(prober, readers, context.distrusted)
@@ -225,7 +227,9 @@ async function confirm(run: SubjectRun, watch: Watch, worked: Probe | undefined)
     )
     const isAlone = context.isAlone()
     if (!isAlone && changed.some(({ where }) => where === 'install'))
-      evidence.not_compared.push('the install folder: other cases called the server at the same time')
+      evidence.undecided.push(
+        'its install folder changed while other cases called the server, too: run it again with --parallel 1',
+      )
     evidence.changes.push(...changed.filter(({ where }) => isAlone || where !== 'install'))
     const ofReaders = candidates.filter(({ where }) => where === 'reader')
     if (ofReaders.length > 0 && worked)

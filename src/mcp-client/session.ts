@@ -269,7 +269,12 @@ function attach(wire: Wire, faults: string[]): Attached {
               wire.fault() === undefined ? { ended: 'closed', why: 'the stream ended without the answer' } : noMore(),
             ),
         })
-        .catch((error: unknown) => settle(notSent(error, wire, isClosed ? noMore : undefined)))
+        .catch((error: unknown) => {
+          const settleNow = (): void => settle(notSent(error, wire, isClosed ? noMore : undefined))
+          // A server that has just ended: `onclose` says how.
+          if (isBrokenPipe(error) && !isClosed) setTimeout(settleNow, PATIENCE_MS)
+          else settleNow()
+        })
     })
   }
 
@@ -308,6 +313,10 @@ function notSent(
     ...(body !== undefined && { answer: { error: body }, bytes: Buffer.byteLength(text ?? '') }),
     ...defined({ status }),
   }
+}
+
+function isBrokenPipe(error: unknown): boolean {
+  return isRecord(error) && error['code'] === 'EPIPE'
 }
 
 /** Servers send errors of JSON-RPC with the status of an HTTP error, too. */

@@ -121,8 +121,10 @@ export interface ContractEvidence {
   changes: StateChange[]
   /** After the second of two equal calls. */
   changes_again: StateChange[]
-  /** What was not compared, and why. */
-  not_compared: string[]
+  /** Where nobody looked for changes, and why. */
+  not_watched: string[]
+  /** Something changed, and whether the call did it cannot be told. */
+  undecided: string[]
   /** A part of an argument was run as a command by this call. */
   executed?: Probe
   lists: ListsSeen[]

@@ -139,6 +139,11 @@ test('one tool that breaks everything does not cost the others their verdict', a
   expect(findings(results)).toEqual({ [TOOL]: ['answers'] })
 }, 90_000)
 
+test('what cannot be told apart from other cases is not passed', async () => {
+  const { results } = await run('writes-install', `${TOOL}|tool/list_notes|tool/read_note`, ['--parallel', '3'])
+  expect(['failed', 'skipped']).toContain(results.get(TOOL)?.status)
+}, 60_000)
+
 test('--allow-destructive calls what is not annotated', async () => {
   const { code, results } = await run(undefined, 'tool/remove_notes', ['--allow-destructive'])
   expect([code, results.get('tool/remove_notes')?.status]).toEqual([0, 'passed'])

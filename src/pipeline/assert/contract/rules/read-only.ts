@@ -1,6 +1,6 @@
 // A tool that is annotated as read-only changes nothing.
 import type { StateChange } from '../../../../model/contract.js'
-import { annotation, TOOLS, type Judged, type Rule } from '../rule.js'
+import { annotation, hint, TOOLS, type Judged, type Rule } from '../rule.js'
 import { describeChange } from './state-change.js'
 
 export const readOnly: Rule = {
@@ -9,12 +9,17 @@ export const readOnly: Rule = {
   fix: 'remove readOnlyHint, or move what the tool writes out of reading',
   on: TOOLS,
   applies: (subject) => annotation(subject, 'readOnlyHint') === true,
-  judge({ changes }) {
+  judge({ changes, not_watched, undecided }) {
     const isAside = ({ aside }: StateChange) => aside !== undefined
     const [first, ...more] = changes.filter((change) => !isAside(change))
     const found = first ? [judged('finding', first, more)] : []
     const [aside, ...others] = changes.filter(isAside)
-    return aside ? [...found, judged('hint', aside, others)] : found
+    return [
+      ...found,
+      ...undecided.slice(0, 1).map((why): Judged => ({ kind: 'not_exercised', why })),
+      ...(aside ? [judged('hint', aside, others)] : []),
+      ...not_watched.slice(0, 1).map((what) => hint(`not watched for changes: ${what}`)),
+    ]
   },
 }
 
