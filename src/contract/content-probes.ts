@@ -1,4 +1,5 @@
 // Prompts and resources, asked for as they are listed.
+import { asText } from '../base/text.js'
 import { isRecord, readString } from '../base/record.js'
 import { sampleByName } from '../json-schema/values/sample.js'
 import type { Listed } from '../model/contract.js'
@@ -65,7 +66,7 @@ function filled(template: string, value: (name: string) => string): string {
 }
 
 function valueFor(name: string, { sample }: SubjectRun): string {
-  return String([...sample({ name }), ...sampleByName({ name })][0] ?? 'example')
+  return asText([...sample({ name }), ...sampleByName({ name })][0] ?? 'example')
 }
 
 function argumentsOf({ arguments: given }: Listed): Array<{ name: string; required: boolean }> {

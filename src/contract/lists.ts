@@ -61,7 +61,7 @@ function announcedIn({ notifications }: McpSession, kind: ListKind): number {
   return notifications.filter(({ method }) => method === CHANGED[kind]).length
 }
 
-export function keysOf(items: readonly Listed[], kind: ListKind): string[] {
+function keysOf(items: readonly Listed[], kind: ListKind): string[] {
   return items.flatMap((item) => {
     const key = readString(item[KEY[kind]])
     return key === undefined || key === '' ? [] : [key]

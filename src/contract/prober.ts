@@ -69,7 +69,7 @@ export class Prober {
     params: Record<string, unknown> | undefined,
     facts: ProbeFacts,
   ): Promise<Probe | undefined> {
-    const { signal, limitMs, left } = this.#options
+    const { limitMs, left } = this.#options
     if (this.#timeouts >= MOST_TIMEOUTS) return this.#leaveOut(facts, `${MOST_TIMEOUTS} calls had no answer in time`)
     if (left() < limitMs + 1000) return this.#leaveOut(facts, 'the time of the case was nearly over')
     const session = await this.session()

@@ -40,7 +40,7 @@ export function readersOf(tools: readonly Listed[], cwd: string | undefined): Re
     return isRecord(value) ? [{ name, params: { name, arguments: value }, needs: Object.keys(value).length }] : []
   })
   return found
-    .sort((one, other) => one.needs - other.needs)
+    .toSorted((one, other) => one.needs - other.needs)
     .slice(0, MOST_READERS)
     .map(({ name, params }) => ({ name, params }))
 }
@@ -144,7 +144,7 @@ function placesOf(result: Record<string, unknown>): Map<string, string> {
     for (const [index, line] of lines.entries())
       places.set(lines.length > 1 ? `${place}:${index + 1}` : place, normalise(line).replaceAll(/\b\d{10,}\b/g, '#'))
   }
-  const { _meta: _meta, ...rest } = result
+  const { _meta: _ours, ...rest } = result
   visit(rest, 'result')
   return places
 }

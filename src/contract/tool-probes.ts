@@ -49,7 +49,7 @@ export async function probeTool(run: SubjectRun, tool: Listed): Promise<void> {
   if (isStable) await compareToolList(run, listed)
 }
 
-export function isReadOnly(tool: Listed): boolean {
+function isReadOnly(tool: Listed): boolean {
   return hints(tool)['readOnlyHint'] === true
 }
 

@@ -256,7 +256,7 @@ export function boundsOf(schema: Schema, step: number): { least: number; most: n
 }
 
 /** By this part of the schema alone; references in it are for the check of the whole value. */
-export function fits(schema: Schema, value: unknown): boolean {
+function fits(schema: Schema, value: unknown): boolean {
   const { default: _default, examples: _examples, description: _description, title: _title, ...rules } = schema
   if (JSON.stringify(rules).includes('"$ref"')) return true
   try {

@@ -47,7 +47,7 @@ function simplestFirst(list: readonly unknown[], root: Schema): unknown[] {
     if (type === 'null' || 'const' in schema || 'enum' in schema) return 0
     return ['string', 'number', 'integer', 'boolean'].includes(String(type)) ? 1 : 2
   }
-  return [...list].sort((one, other) => rank(one) - rank(other))
+  return list.toSorted((one, other) => rank(one) - rank(other))
 }
 
 function merge(one: Schema, other: Schema): Schema {

@@ -166,6 +166,7 @@ test('conditions are met', () => {
     properties: { kind: { enum: ['card', 'cash'] }, number: { type: 'string', pattern: String.raw`^\d{4}$` } },
     required: ['kind'],
     if: { properties: { kind: { const: 'card' } } },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
     then: { required: ['number'] },
   }
   const { typical: made, cannot } = makeArguments(schema)

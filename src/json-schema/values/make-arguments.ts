@@ -123,7 +123,7 @@ function search(
       for (let way = 1; way < ways; way++) {
         if (choices.has(place)) continue
         const next = new Map([...choices, [place, way]])
-        const key = JSON.stringify([...next].sort())
+        const key = JSON.stringify([...next].toSorted(([one], [other]) => (one < other ? -1 : 1)))
         if (!seen.has(key)) queue.push(next)
         seen.add(key)
       }

@@ -139,7 +139,7 @@ function readClass(reader: Reader): string {
     if (range !== undefined) reader.at += range[1] === '\\' ? range.length + 1 : range.length
   }
   if (!isNegated) return preferred(members) ?? ''
-  return [...'aA1-_ /.~é'].find((char) => !members.includes(char)) ?? 'ß'
+  return 'a A 1 - _ / . ~ é'.split(' ').find((char) => !members.includes(char)) ?? 'ß'
 }
 
 /** A letter or a digit where there is one. */

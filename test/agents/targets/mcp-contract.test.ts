@@ -72,7 +72,7 @@ test('the honest twin has no finding, whatever varies in it; what was not exerci
   // A log and a cache are no finding.
   expect(results.get('tool/list_notes')?.warnings).toEqual([expect.stringContaining('server.log (a log) was added')])
   const purposes = new Set(results.get('tool/count_words')?.output?.probes.map(({ purpose }) => purpose))
-  expect([...purposes].sort()).toEqual(['boundary', 'hostile', 'typical', 'wrong'])
+  expect([...purposes].toSorted()).toEqual(['boundary', 'hostile', 'typical', 'wrong'])
 }, 60_000)
 
 const TOOL = 'tool/count_words'

@@ -24,11 +24,6 @@ export const TOOLS = ['tool'] as const
 export const CALLED = ['tool', 'prompt', 'resource', 'template'] as const
 export const EVERYTHING = [...CALLED, 'handshake', 'lists', 'refusals', 'cancellation'] as const
 
-/** Those with arguments or addresses that the server itself calls valid. */
-export function validProbes({ probes }: ContractEvidence): Probe[] {
-  return probes.filter(({ purpose }) => purpose === 'typical' || purpose === 'boundary' || purpose === 'hostile')
-}
-
 export function finding(what: string, probe?: Probe): Judged {
   return { kind: 'finding', what, ...(probe && { probe }) }
 }
