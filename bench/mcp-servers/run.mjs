@@ -40,14 +40,14 @@ function install({ name, version, bin }) {
   return { command }
 }
 
-/** The events of the run. The folder and HOME are thrown away; Viva gives each case its own besides. */
+/** The events of the run, one case at a time: some servers share a file in their package. The folder and HOME are thrown away; Viva gives each case its own besides. */
 function run({ args = [], setup }, command) {
   const folder = mkdtempSync(join(tmpdir(), 'viva-mcp-run-'))
   try {
     const started = [command, ...args].join(' ')
     const script = `${setup} >&2; exec ${started}`
     const target = `mcp:${setup === undefined ? started : `bash -c '${script.replaceAll("'", String.raw`'\''`)}'`}`
-    const given = ['test', '-n', target, '--allow-destructive', '--parallel', '2', '-o', 'events.jsonl', '--no-color']
+    const given = ['test', '-n', target, '--allow-destructive', '--parallel', '1', '-o', 'events.jsonl', '--no-color']
     const env = { PATH: process.env.PATH, HOME: folder, LANG: 'C.UTF-8' }
     const { stderr } = spawnSync(process.execPath, [BIN, ...given], { cwd: folder, env, encoding: 'utf8' })
     const events = join(folder, 'events.jsonl')
