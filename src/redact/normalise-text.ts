@@ -43,7 +43,8 @@ export function listReplacements(
 }
 
 /** What other rules put in place of a value: no pattern replaces a part of it. */
-const BUILT_IN = 'SECRET API_KEY JWT PRIVATE_KEY REDACTED UUID TIMESTAMP DURATION WORKSPACE RUN_ID TAG CASE_FOLDER'.split(' ')
+const BUILT_IN =
+  'SECRET API_KEY JWT PRIVATE_KEY REDACTED UUID TIMESTAMP DURATION WORKSPACE RUN_ID TAG CASE_FOLDER'.split(' ')
 
 /** Replaces between the placeholders with these names, and `inside` decides about them. */
 function between(

@@ -22,7 +22,7 @@ export async function rolloutSkills(
 }
 
 /** `- name: what it is for (file: …)`, in text that is inside JSON. */
-export function skillsTold(text: string): string[] {
+function skillsTold(text: string): string[] {
   const list = /<skills_instructions>(.*?)<\/skills_instructions>/s.exec(text)?.[1] ?? ''
   const items = list.split('### Available skills')[1] ?? ''
   return [...items.matchAll(/(?:^|\\n|\n)- ([\w.:-]+): /g)].flatMap(([, name]) => name ?? [])
