@@ -226,7 +226,8 @@ async function confirm(run: SubjectRun, watch: Watch, worked: Probe | undefined)
       byItself,
     )
     const isAlone = context.isAlone()
-    if (!isAlone && changed.some(({ where }) => where === 'install'))
+    // Other cases write there as well, also into the folder of the server that is left alone.
+    if (!isAlone && candidates.some(({ where }) => where === 'install'))
       evidence.undecided.push(
         'its install folder changed while other cases called the server, too: run it again with --parallel 1',
       )

@@ -2,6 +2,7 @@
 import { plural } from '../base/format.js'
 import { isRecord, readString } from '../base/record.js'
 import type { ContractEvidence, ContractFinding, ContractPart, ContractSubject, Probe } from './contract.js'
+import type { ContractSummary } from './event.js'
 import type { Message } from './message.js'
 
 const WHOLE = {
@@ -16,6 +17,15 @@ export function subjectText(subject: ContractSubject): string {
   const { name, uri, uriTemplate } = subject.item
   return `contract: ${subject.kind} ${readString(uri) ?? readString(uriTemplate) ?? readString(name) ?? ''}`
 }
+
+/** `13 of 14 tools, 2 of 2 prompts exercised; 1 finding, 3 hints`. */
+export function contractSentence({ listed, findings, hints }: ContractSummary): string {
+  const parts = listed.map(({ kind, listed: count, exercised }) => `${exercised} of ${plural(count, NAMES[kind])}`)
+  const exercised = parts.length > 0 ? `${parts.join(', ')} exercised; ` : ''
+  return `${exercised}${plural(findings, 'finding')}, ${plural(hints, 'hint')}`
+}
+
+const NAMES = { tool: 'tool', prompt: 'prompt', resource: 'resource', template: 'resource template' } as const
 
 /** What a message asks for, if it asks for the contract of a server. */
 export function contractIn(message: Message | undefined): ContractPart | undefined {

@@ -342,6 +342,21 @@ const choicesField = () =>
     ),
   )
 
+export const contractSummary = v.object({
+  listed: about(
+    v.array(
+      v.object({
+        kind: v.picklist(['tool', 'prompt', 'resource', 'template']),
+        listed: v.number(),
+        exercised: about(v.number(), 'Those of which a valid call was answered with a result.'),
+      }),
+    ),
+    'What the server lists, as far as it was selected.',
+  ),
+  findings: about(v.number(), 'Rules that were broken, counted for each case.'),
+  hints: v.number(),
+})
+
 export const variantSummary = v.object({
   name: v.string(),
   total: v.number(),
@@ -464,6 +479,7 @@ export const summarySchema = v.object({
   pass_rate: about(v.number(), 'Percent of the cases that nobody chose to skip.'),
   corrected: optional(about(corrected, 'If labels or a licence tell how often a judge is wrong.')),
   choices: choicesField(),
+  contract: optional(about(contractSummary, 'If the contract of an MCP server was tried.')),
   usage: optional(usage),
   cost_dollars: number(),
   cost_estimated: estimated(),

@@ -33,6 +33,8 @@ export interface StabilityEvent extends InferOutput<typeof events.stabilitySchem
 export interface CorrectedSummary extends InferOutput<typeof events.corrected> {}
 /** What was chosen, against what should have been. */
 export interface ChoicesSummary extends InferOutput<typeof events.choices> {}
+/** What an MCP server lists, what of that was used, and what was found. */
+export interface ContractSummary extends InferOutput<typeof events.contractSummary> {}
 export interface VariantSummary extends InferOutput<typeof events.variantSummary> {}
 export interface SummaryEvent extends InferOutput<typeof events.summarySchema> {}
 

@@ -18,6 +18,7 @@ import { decideChange, type ChangeDecision, type DecisionRule } from './decide/d
 import { correctedSummary } from './judged/corrected-side.js'
 import { correctionOf } from './judged/correct-difference.js'
 import { ChoicesFold } from './choices.js'
+import { ContractFold } from './contract.js'
 import { JudgedFold, type JudgedSide, type JudgedSource } from './judged/judged-fold.js'
 import { VariantsFold } from './variants.js'
 
@@ -104,6 +105,7 @@ export class SummaryFold {
   /** With `--runs`: cases whose `stability` event has not come yet. */
   private readonly open = new Map<CaseKey, OpenCase>()
   private readonly choices = new ChoicesFold()
+  private readonly contract = new ContractFold()
   private readonly variants: VariantsFold | undefined
   /** What rests on judges. */
   readonly judged: JudgedSide & Pick<JudgedFold, 'add'>
@@ -240,6 +242,7 @@ export class SummaryFold {
       pass_rate: percent(passed, passed + failed + undetermined + this.notShown),
       corrected: correctedSummary(this.judged),
       choices: this.choices.summary(),
+      contract: this.contract.summary(),
       usage: this.usage,
       cost_dollars: this.cost,
       cost_estimated: this.isEstimated,
@@ -269,6 +272,7 @@ export class SummaryFold {
     if (!result.skip) this.totalRuns++
     this.judged.add(result)
     this.choices.add(result)
+    this.contract.add(result)
     this.faults += result.faults?.length ?? 0
     if (result.vacuous !== undefined) {
       this.vacuous++

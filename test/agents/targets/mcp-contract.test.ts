@@ -69,6 +69,7 @@ test('the honest twin has no finding, whatever varies in it; what was not exerci
     ],
   ])
   expect(stdout).toContain('[tool/open_page] skipped: not exercised')
+  expect(stdout).toMatch(/Contract: 6 of 8 tools, .*0 of 1 resource template exercised; 0 findings, \d+ hints?/)
   // A log and a cache are no finding.
   expect(results.get('tool/list_notes')?.warnings).toEqual([expect.stringContaining('server.log (a log) was added')])
   const purposes = new Set(results.get('tool/count_words')?.output?.probes.map(({ purpose }) => purpose))

@@ -3,6 +3,7 @@
 import { formatCount, plural } from '../../../base/format.js'
 import { capitalised, preview } from '../../../base/text.js'
 import type { StartEvent, SummaryEvent } from '../../../model/event.js'
+import { contractSentence } from '../../../model/contract-text.js'
 import { correctedText, judgeLines } from '../../../model/corrected-text.js'
 import { helpersText } from '../../../model/helper-cost.js'
 import { testedWithout } from '../../../model/without.js'
@@ -21,6 +22,7 @@ export function noticeLines(summary: SummaryEvent, start: StartEvent, screen: Sc
     interrupted && undetermined
       ? `Undetermined: ${undetermined} (${listedIds(undetermined_ids, undetermined)})`
       : undefined,
+    contractText(summary),
     vacuousText(summary, screen),
     adviceText(summary),
     ...correctedLines(summary),
@@ -39,6 +41,10 @@ export function noticeLines(summary: SummaryEvent, start: StartEvent, screen: Sc
 export function correctedLines({ corrected, variants }: SummaryEvent): string[] {
   if (!corrected || variants) return []
   return [`Corrected for the error of the judge: ${correctedText(corrected)}`, ...judgeLines(corrected)]
+}
+
+export function contractText({ contract }: SummaryEvent): string | undefined {
+  return contract && `Contract: ${contractSentence(contract)}`
 }
 
 /** Green, but not because anything was shown. */

@@ -1,5 +1,6 @@
 // `.md`: the seeds' Markdown report, failures first.
 import { choiceMatrix, choicesOf, choiceSections, choiceSentence } from '../../../model/choices-text.js'
+import { contractSentence } from '../../../model/contract-text.js'
 import { correctedText } from '../../../model/corrected-text.js'
 import { SEE_DETAILS } from '../../../model/see-details.js'
 import { helpersText } from '../../../model/helper-cost.js'
@@ -87,6 +88,7 @@ function summaryRows({ start, summary, repeated }: Overview): Array<[string, str
       'Cost',
       summary.cost_dollars === undefined ? undefined : formatSpent(summary.cost_dollars, summary.cost_estimated),
     ],
+    ['Contract', summary.contract && contractSentence(summary.contract)],
     ['Helpers', helpersText(summary.helpers)],
     ['Tested without', summary.without?.join(', ')],
     ['Failures by kind', kinds(summary.by_error_kind)],

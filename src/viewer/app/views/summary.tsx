@@ -1,6 +1,7 @@
 // The numbers at a glance. Those that are a share of the cases filter the table when pressed.
 import type { StatusFilter } from '../data/filter.js'
 import { filter, setFilter, severalRuns, start, summary, totals } from '../data/store.js'
+import { contractSentence } from '../../../model/contract-text.js'
 import { correctedRates, correctedText, judgeLines } from '../../../model/corrected-text.js'
 import { runsRateText } from '../../../model/pass-rate.js'
 import { formatDuration } from '../../../base/duration.js'
@@ -25,6 +26,7 @@ export function Summary() {
         </span>
         <ShareBar />
         <Corrected />
+        {summary.value?.contract && <p class="muted">Contract: {contractSentence(summary.value.contract)}</p>}
       </div>
       <dl class="numbers">
         <Tile status="failed" label="Failed" count={all.failed} />

@@ -9,6 +9,7 @@ import type { Screen } from '../../recording.js'
 import { choiceLines } from '../choice-lines.js'
 import {
   adviceText,
+  contractText,
   correctedLines,
   emptyShardText,
   listedIds,
@@ -57,6 +58,7 @@ function agentSummary(summary: SummaryEvent, start: StartEvent, screen: Screen):
     lines.push(`  Time:    ${formatDuration(summary.duration_ms)}`)
   }
   lines.push(
+    ...line(contractText(summary)),
     ...line(adviceText(summary)),
     ...correctedLines(summary).map((text) => `  ${text}`),
     ...variantTable(summary),
