@@ -24,6 +24,11 @@ export function skillsIn(calls: readonly ToolCall[]): SkillCalls {
   return { invoked: [...invoked], ...(open.length > 0 && { unclear: open }) }
 }
 
+/** Under the prefix of a plugin or a server: most likely a copy of it. */
+export function isNamesake(name: string, skill: string): boolean {
+  return name.endsWith(`:${skill}`) || name.endsWith(`/${skill}`)
+}
+
 /** Of several turns. What one turn left open may be settled by another. */
 export function addSkillUse(before: SkillUse | undefined, next: SkillUse | undefined): SkillUse | undefined {
   if (!before || !next) return before ?? next

@@ -184,11 +184,15 @@ describe('triggers', () => {
   })
 
   test('several runs, and only trigger cases', async () => {
-    const { code, summary } = await run(folder([{ id: 'a', input: 'use word-count', should_trigger: true }]), [
-      '--runs',
-      '2',
-    ])
+    const cases = [{ id: 'a', input: 'use word-count', should_trigger: true }]
+    const { code, summary, results, stdout } = await run(folder(cases), ['--runs', '2'])
     expect([code, summary.passed, summary.skipped, summary.not_run]).toEqual([0, 1, 0, 0])
+    expect(results.map(({ variant, run: at }) => `${variant} ${at}`).toSorted()).toEqual([
+      'with_skill 1',
+      'with_skill 2',
+      'without_skill 1',
+    ])
+    expect(stdout.match(/\[a\]/g)).toHaveLength(1)
   })
 })
 
@@ -214,6 +218,43 @@ describe('an agent that Viva does not know', () => {
     expect([of('a', 'with')?.error_kind, of('b', 'with')?.status]).toEqual(['assertion', 'passed'])
   })
 
+  test('what it reports does not outweigh what its calls show, nor a copy under another prefix', async () => {
+    const agent = `import { existsSync, readFileSync } from 'node:fs'
+      const reply = JSON.parse(JSON.parse(readFileSync(0, 'utf8')).messages.at(-1).content)
+      console.log(JSON.stringify({ content: 'ok', ...(existsSync('skills/word-count/SKILL.md') ? reply.has : reply.lacks) }))`
+    const quiet = { skills: { offered: ['word-count'], invoked: [] } }
+    const none = { skills: { offered: [], invoked: [] } }
+    const call = { name: 'Skill', args: { skill: 'word-count' } }
+    const reading = { name: 'Read', args: { file_path: '/elsewhere/word-count/SKILL.md' }, result: 'text' }
+    const unused = (id: string, has: object) => ({ id, input: JSON.stringify({ has }), should_trigger: false })
+    const helps = (id: string, lacks: object) => ({ id, input: JSON.stringify({ has: quiet, lacks }) })
+    const dir = folder(
+      [
+        unused('quiet', quiet),
+        unused('called', { ...quiet, tool_calls: [{ ...call, result: 'ok' }] }),
+        unused('failed', { ...quiet, tool_calls: [{ ...call, error: 'boom' }] }),
+        unused('unclear', { skills: { ...quiet.skills, unclear: ['word-count'] } }),
+        unused('prefix', { skills: { offered: ['word-count', 'p:word-count'], invoked: ['p:word-count'] } }),
+        helps('lacks', none),
+        helps('has-a-copy', { skills: { offered: ['p:word-count'], invoked: [] } }),
+        helps('reads-a-copy', { ...none, tool_calls: [reading] }),
+      ],
+      { 'agent.mjs': agent },
+    )
+    const { of } = await run(dir, ['--with', 'exec:node agent.mjs', '--skills-folder', 'skills'])
+    const found = ['quiet', 'called', 'failed', 'unclear', 'prefix'].map((id) => of(id, 'with'))
+    expect(found.map((result) => result?.error_kind ?? result?.status)).toEqual([
+      'passed',
+      'assertion',
+      'input',
+      'input',
+      'input',
+    ])
+    expect(of('lacks', 'without')?.status).toBe('passed')
+    expect(of('has-a-copy', 'without')?.error).toContain('but the agent had it, as "p:word-count"')
+    expect(of('reads-a-copy', 'without')?.error).toContain('skill_offered_without')
+  })
+
   test('one that reports nothing has no verdict, either way', async () => {
     const both = [...cases, { id: 'b', input: 'x', should_trigger: false }]
     const dir = folder(both, { 'agent.mjs': AGENT })
@@ -228,6 +269,7 @@ describe('mistakes', () => {
   test.each([
     ['no SKILL.md', {}, 'skill:.', 'there are skills in it: skill:word-count'],
     ['no folder', {}, 'skill:nowhere', 'no such folder: nowhere'],
+    ['a tilde', {}, 'skill:~/word-count', '"skill:$HOME/word-count"'],
     ['no front matter', { 'word-count/SKILL.md': '# Hello\n' }, 'skill:word-count', 'has no front matter'],
     ['no description', { 'word-count/SKILL.md': '---\nname: word-count\n---\n' }, 'skill:word-count', 'description'],
     [

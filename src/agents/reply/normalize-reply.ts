@@ -8,6 +8,7 @@ import { endingWordIn, readFinishReason } from '../../connectors/finish-reason.j
 import { toolCallsOf } from '../../connectors/tool-calls.js'
 import { normalizeUsage } from '../../connectors/usage.js'
 import type { AgentReply } from '../../model/agent.js'
+import { addSkillUse, skillsIn } from '../../model/skill-use.js'
 import { readApiResult } from './api-results.js'
 import { isPart, readParts } from './content-parts.js'
 import { errorInText } from './error-in-text.js'
@@ -125,7 +126,8 @@ function fromFields(value: Record<string, unknown>): AgentReply {
   if (value['raw'] !== undefined) reply.raw = value['raw']
   if (value['state'] !== undefined && value['state'] !== null) reply.state = value['state']
   const skills = readSkillUse(value['skills'])
-  if (skills) reply.skills = skills
+  // What its calls show counts as well: a report that says otherwise would be a false pass.
+  if (skills) reply.skills = addSkillUse(skills, skillsIn(reply.tool_calls)) ?? skills
   const spans = value['spans'] === undefined ? undefined : readSpans(value['spans'])
   if (spans && spans.length > 0) reply.spans = spans
   return reply

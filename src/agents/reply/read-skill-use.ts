@@ -5,9 +5,9 @@ import type { SkillUse } from '../../model/skill-use.js'
 /** Undefined unless it is that: among other data it may be anything. Which skill is tested is not for the agent to say. */
 export function readSkillUse(value: unknown): SkillUse | undefined {
   if (!isRecord(value)) return undefined
-  const { offered, invoked } = value
+  const { offered, invoked, unclear } = value
   if (!isNames(invoked) || (offered !== undefined && !isNames(offered))) return undefined
-  return { ...(offered && { offered }), invoked }
+  return { ...(offered && { offered }), invoked, ...(isNames(unclear) && unclear.length > 0 && { unclear }) }
 }
 
 function isNames(value: unknown): value is string[] {

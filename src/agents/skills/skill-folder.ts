@@ -159,7 +159,9 @@ function noFolder(given: string, dir: string): UserError {
     hint:
       basename(dir) === 'SKILL.md'
         ? 'name the folder, not the file'
-        : 'a skill is a folder with a SKILL.md: -n skill:path/to/folder',
+        : given.startsWith('~/')
+          ? `a shell puts in your home folder only where a word begins with ~: -n "skill:$HOME${given.slice(1)}"`
+          : 'a skill is a folder with a SKILL.md: -n skill:path/to/folder',
   })
 }
 

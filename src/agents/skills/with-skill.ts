@@ -1,7 +1,7 @@
 // An agent with a skill in each of its workspaces, or without: otherwise both are the same.
 import { AgentError, UserError } from '../../errors.js'
 import type { Agent, AgentReply } from '../../model/agent.js'
-import { skillsIn, type SkillUse } from '../../model/skill-use.js'
+import { isNamesake, skillsIn, type SkillUse } from '../../model/skill-use.js'
 import type { SkillSetting } from '../../model/variant.js'
 import type { WorkspaceCopy } from '../../model/workspace.js'
 import { loadSkill, type Skill } from './skill-folder.js'
@@ -57,7 +57,8 @@ function requireSide(reply: AgentReply, tested: string, side: SkillSetting['side
   const isUsed = seen.invoked.includes(tested)
   const given: AgentReply = use ? { ...reply, skills: use } : reply
   if (side === 'with' && offered && !offered.includes(tested) && !isUsed) throw notOffered(given, tested, offered)
-  if (side === 'without' && (offered?.includes(tested) || isUsed)) throw offeredAnyway(given, tested)
+  const had = [...(offered ?? []), ...seen.invoked].find((name) => name === tested || isNamesake(name, tested))
+  if (side === 'without' && had !== undefined) throw offeredAnyway(given, tested, had)
   return given
 }
 
@@ -71,10 +72,10 @@ function notOffered(partial: AgentReply, tested: string, offered: string[]): Age
   })
 }
 
-function offeredAnyway(partial: AgentReply, tested: string): AgentError {
+function offeredAnyway(partial: AgentReply, tested: string, had: string): AgentError {
   return new AgentError({
     code: 'config',
-    message: `skill_offered_without: this is the side without the skill "${tested}", but the agent had it`,
+    message: `skill_offered_without: this is the side without the skill "${tested}", but the agent had it${had === tested ? '' : `, as "${had}"`}`,
     hint: 'it came from elsewhere: a parent folder, a plugin, a variable that names another home folder, or the fixtures of the case',
     retry: false,
     partial,

@@ -1,7 +1,7 @@
 // `skill_invoked`: whether the agent used a skill, by its own report of what it did, never by its words.
 import * as v from 'valibot'
 import type { Evidence } from '../../../model/evidence.js'
-import { skillsIn, type SkillUse } from '../../../model/skill-use.js'
+import { isNamesake, skillsIn, type SkillUse } from '../../../model/skill-use.js'
 import { defineAssertion, notAvailable, type Verdict } from '../define-assertion.js'
 
 export const skillInvoked = defineAssertion({
@@ -44,6 +44,11 @@ function verdictOn(skill: string, use: SkillUse | undefined, negate: boolean): V
   if (use.unclear?.includes(skill))
     return notAvailable(
       `whether the agent used the skill "${skill}" is not clear: a call names it, but failed, or does not show that its SKILL.md was read`,
+    )
+  const namesake = others.find((name) => isNamesake(name, skill))
+  if (namesake !== undefined)
+    return notAvailable(
+      `whether the agent used the skill "${skill}" is not clear: it used "${namesake}", which may be a copy of it. Remove one of the two, or name the one that is meant`,
     )
   if (!use.offered)
     return notAvailable(
