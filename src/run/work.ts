@@ -12,7 +12,7 @@ import type { CaseSource, LoadedCase } from '../model/source.js'
 import { defined } from '../base/defined.js'
 import { suggest } from '../base/suggest.js'
 import { planCases, planScripts, selectTests } from '../pipeline/plan/build-plan.js'
-import { expandLooks, expandRuns } from '../pipeline/plan/expand-runs.js'
+import { expandLooks, expandRuns, type Expansion } from '../pipeline/plan/expand-runs.js'
 import { isFiltering, isInShard, isSelected, type Selection } from '../pipeline/plan/filter.js'
 import { orderPlanned } from '../pipeline/plan/order.js'
 import { choose, type Chosen, type ChosenCase } from './chosen.js'
@@ -118,6 +118,8 @@ async function openCases(init: WorkInit): Promise<AgentWork> {
     // The logins of a fleet are with its workers.
     if (!options.dry_run && !init.isOffline && options.queue === undefined) await requireSetUp(tested, inFile)
     const variants = tested.map(({ variant }) => variant)
+    const isLeftOut: Expansion['isLeftOut'] = (testCase, variant) =>
+      tested.find((each) => each.variant === variant)?.agent.leavesOut?.(testCase) !== undefined
     return {
       mode: 'agent',
       label: source.label,
@@ -129,8 +131,8 @@ async function openCases(init: WorkInit): Promise<AgentWork> {
       planned,
       jobs: (goOn, isDone) =>
         decide && options.runs === 'auto'
-          ? expandLooks(planned, { looks: decide.rule.looks, goOn, variants, isDone })
-          : expandRuns(planned(), { runs: options.runs, variants, isDone }),
+          ? expandLooks(planned, { looks: decide.rule.looks, goOn, variants, isDone, isLeftOut })
+          : expandRuns(planned(), { runs: options.runs, variants, isDone, isLeftOut }),
       close: () => source.close(),
       ...defined({ helpers: ledger.rows() }),
     }

@@ -1,5 +1,6 @@
 // Planned units × runs × variants → jobs, lazily. Pure.
 import { BARRIER, type GoOn, type IsDone, type Job, type Planned, type Unit } from '../../model/plan.js'
+import type { TestCase } from '../../model/case.js'
 import { caseKey, runKey, type CaseKey } from '../../model/run-key.js'
 
 export interface Expansion {
@@ -7,6 +8,8 @@ export interface Expansion {
   /** Their names, the baseline first; a single one has none. */
   variants: ReadonlyArray<string | undefined>
   isDone?: IsDone | undefined
+  /** The case is not for this variant. */
+  isLeftOut?: ((testCase: TestCase, variant: string | undefined) => boolean) | undefined
 }
 
 /**
@@ -67,13 +70,15 @@ function addJobs(jobs: Job[], planned: Planned, expansion: Expansion): void {
 function addRuns(
   jobs: Job[],
   { unit, checks }: Planned,
-  { variants, isDone }: Omit<Expansion, 'runs'>,
+  { variants, isDone, isLeftOut }: Omit<Expansion, 'runs'>,
   from: number,
   to: number,
 ): void {
   const last = isSkipped(unit) ? from : to
   for (let run = from; run <= last; run += 1) {
     for (const variant of variants) {
+      // It is said once: each further result would count as another case that was left out.
+      if (run > 1 && unit.kind === 'case' && isLeftOut?.(unit.testCase, variant)) continue
       const open = openPart(ofVariant(unit, variant), run, isDone)
       if (open) jobs.push({ kind: 'run', unit: open, checks })
     }

@@ -70,6 +70,12 @@ test('every run is a unit of its own; a skipped case is planned once', async () 
   expect(shown(await expand(await plan(CASES), { runs: 3 }))).toEqual(['A × 1', 'A × 2', 'A × 3', 'B × 1'])
 })
 
+test('a case that is not for a variant is planned once for it', async () => {
+  const isLeftOut = (_: unknown, variant: string | undefined): boolean => variant === 'old'
+  const planned = await plan(CASES.slice(0, 1))
+  expect(shown(await expand(planned, { runs: 2, variants: ['old', 'new'], isLeftOut }))).toHaveLength(3)
+})
+
 test('runs that have a result are left out', async () => {
   const isDone = (key: RunKey): boolean => key === runKey({ id: 'A', run: 2 })
   expect(shown(await expand(await plan(CASES), { runs: 3, isDone }))).toEqual(['A × 1', 'A × 3', 'B × 1'])
