@@ -174,6 +174,8 @@ const BAD: Array<[name: string, entry: object, message: RegExp]> = [
     { prompt: 'p', expectations: ['x'], files: ['SKILL.md'] },
     /files\[0\]: "SKILL\.md" is the skill itself/,
   ],
+  ['nothing expected', { prompt: 'p', expectations: [] }, /expectations: nothing is expected of the result/],
+  ['an empty outcome', { prompt: 'p', expected_output: '' }, /expectations: nothing is expected of the result/],
   [
     'a check of another tool',
     { prompt: 'p', files: [], must_have: ['x'] },

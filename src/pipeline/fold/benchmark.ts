@@ -17,6 +17,8 @@ export interface Spread {
 export interface ConfigurationSums {
   runs: number
   lost: number
+  /** Runs of cases without a single check. */
+  unchecked: number
   /** Null: no run was measured. */
   pass_rate: Spread | null
   time_seconds: Spread | null
@@ -40,6 +42,7 @@ interface Measured extends Sample {
 interface Side {
   runs: number
   lost: number
+  unchecked: number
   shares: Measured
   seconds: Measured
   tokens: Measured
@@ -72,6 +75,10 @@ export class BenchmarkFold {
     const own = this.#sidesOf(event.id)[at]
     side.runs++
     const judged = expectationsOf(event)
+    if (hasVerdict(event) && judged.every(({ advice }) => advice !== undefined)) {
+      side.unchecked++
+      return
+    }
     const share = shareOf(event, judged)
     if (share === undefined) {
       side.lost++
@@ -88,10 +95,11 @@ export class BenchmarkFold {
   }
 
   sums(at: number): ConfigurationSums {
-    const { runs, lost, shares, seconds, tokens, tokensUnknown } = this.#sides[at] ?? newSide()
+    const { runs, lost, unchecked, shares, seconds, tokens, tokensUnknown } = this.#sides[at] ?? newSide()
     return {
       runs,
       lost,
+      unchecked,
       pass_rate: spread(shares),
       time_seconds: spread(seconds),
       tokens: spread(tokens),
@@ -188,7 +196,15 @@ export function secondsOf(event: ResultEvent): number {
 }
 
 function newSide(): Side {
-  return { runs: 0, lost: 0, shares: measured(), seconds: measured(), tokens: measured(), tokensUnknown: 0 }
+  return {
+    runs: 0,
+    lost: 0,
+    unchecked: 0,
+    shares: measured(),
+    seconds: measured(),
+    tokens: measured(),
+    tokensUnknown: 0,
+  }
 }
 
 function measured(): Measured {

@@ -2,6 +2,7 @@
 // reported in its own words.
 import { fieldName, type FieldProblem } from '../../base/field-name.js'
 import type { Problem } from '../../errors.js'
+import { hasChecks } from '../../model/case-rules.js'
 import { fieldOfEval, isSkillEval, readSkillEval } from '../../model/skill-eval.js'
 import type { ReadValues } from './case-file.js'
 import { positionOf, type Position, type RawValue } from './raw-value.js'
@@ -32,6 +33,7 @@ async function asCase(
     problems.push(...read.problems)
     made['workspace'] = { fixtures: read.fixtures }
   }
+  if (problems.length === 0 && !hasChecks(made)) problems.push({ path: ['expectations'], message: CHECKS_NOTHING })
   const locateIn = await locator(raw)
   const locate = (field: string): Position => locateIn(fieldOfEval(field, entry))
   return {
@@ -41,6 +43,10 @@ async function asCase(
     ...(problems.length > 0 && { problems: problems.map((problem) => atField(problem, locateIn)) }),
   }
 }
+
+/** It would pass on both sides, and make them look alike. */
+const CHECKS_NOTHING =
+  'nothing is expected of the result: give statements that must be true of it, or an expected_output'
 
 function atField({ path, message }: FieldProblem, locate: (field: string) => Position): Problem {
   const field = fieldName(path)

@@ -93,6 +93,28 @@ test('trigger queries are none of the comparison', async () => {
   expect(notes.join('\n')).toContain('1 run of trigger queries')
 })
 
+test('a case that only one side runs is none of the comparison, whatever else it checks', async () => {
+  const both = { ...judged('both', 'with_skill', 1, [false, false]), uncompared: true as const }
+  const events = [judged('1', 'without_skill', 1, [true, false]), judged('1', 'with_skill', 1, [true, true]), both]
+  const { run_summary, metadata } = await read(wholeRun(events, VARIANTS))
+  expect(metadata['evals_run']).toEqual([1])
+  expect(run_summary).toMatchObject({ with_skill: { pass_rate: { mean: 1 } }, delta: { pass_rate: '+0.50' } })
+})
+
+test('the skill has its own name, however its folder is given', async () => {
+  const named = (name: string) => ({ ...VARIANTS, options: { name } })
+  const seen = resultEvent('1', { variant: 'with_skill', skills: { tested: 'forms', invoked: [] } })
+  expect((await read(wholeRun([seen], named('skill:.')))).metadata['skill_name']).toBe('forms')
+  expect((await read(wholeRun([], named('skill:../forms/.')))).metadata['skill_name']).toBe('forms')
+  expect((await read(wholeRun([], named('skill:.')))).metadata['skill_name']).toBeNull()
+})
+
+test('a run that had nothing to check is not an error, and is in no figure', async () => {
+  const { run_summary, notes } = await read(wholeRun([resultEvent('1', { variant: 'with_skill' })], VARIANTS))
+  expect(run_summary['with_skill']?.['pass_rate']).toBeNull()
+  expect(notes).toEqual(['with_skill: 1 run without anything to check, in no figure.'])
+})
+
 test('what was not measured is null, never 0', async () => {
   const events = wholeRun([resultEvent('a', { assertions: [{ type: 'contains', value: 'x', passed: true }] })])
   const { run_summary, intervals, runs } = await read(events)

@@ -39,6 +39,8 @@ interface Folded {
   /** Queries that only ask whether the skill is used. */
   triggers: number
   skipped: number
+  /** By the name of the skill itself: the folder may be given as ".". */
+  skill?: string
   most_runs: number
   judges: Map<string, { model?: string | undefined; licensed: boolean; verdicts: number }>
 }
@@ -55,6 +57,7 @@ async function fold(recording: Recording, { start }: Overview): Promise<Folded> 
   }
   for await (const event of recording.events()) {
     if (event.type !== 'result') continue
+    if (event.skills?.tested !== undefined) folded.skill ??= event.skills.tested
     if (isTrigger(event)) folded.triggers++
     else if (event.status === 'skipped') folded.skipped += isLeftOut(event) ? 0 : 1
     else {
@@ -82,21 +85,19 @@ async function* runsOf(recording: Recording): AsyncGenerator<ResultEvent> {
     if (event.type === 'result' && event.status !== 'skipped' && !isTrigger(event)) yield event
 }
 
-/** Only one side can be asked, so its runs are none of the comparison. */
+/** Only one side can be asked, so its runs are none of the comparison, whatever else they check. */
 function isTrigger(event: ResultEvent): boolean {
-  return (
-    event.status !== 'skipped' &&
-    event.choice?.of === 'skill' &&
-    expectationsOf(event).every(({ type }) => type === 'skill_invoked')
-  )
+  if (event.status === 'skipped') return false
+  if (event.uncompared) return true
+  return event.choice?.of === 'skill' && expectationsOf(event).every(({ type }) => type === 'skill_invoked')
 }
 
-function metadata({ start, complete }: Overview, { fold: folded, most_runs, judges }: Folded): object {
+function metadata({ start, complete }: Overview, { fold: folded, most_runs, judges, skill: tested }: Folded): object {
   const [judge] = judges.values()
   const { name } = start.options
   const skill = typeof name === 'string' ? /^skill:(.+)$/.exec(name)?.[1] : undefined
   return {
-    skill_name: skill?.split(/[\\/]/).findLast((part) => part !== '') ?? null,
+    skill_name: tested ?? skill?.split(/[\\/]/).findLast((part) => !['', '.', '..'].includes(part)) ?? null,
     skill_path: skill ?? null,
     executor_model: start.connector ?? null,
     analyzer_model: judge?.model ?? null,
@@ -261,13 +262,14 @@ function idleNotes(sums: BenchmarkFold, at: number): string[] {
   ]
 }
 
-function sideNotes(name: string, { runs, lost, tokens_unknown }: ConfigurationSums): string[] {
+function sideNotes(name: string, { runs, lost, unchecked, tokens_unknown }: ConfigurationSums): string[] {
   return [
     ...(lost > 0
       ? [
           `${name}: ${formatCount(lost)} of ${plural(runs, 'run')} ended without a verdict (an error, not a failure). They are listed, and are in no rate, time or token count.`,
         ]
       : []),
+    ...(unchecked > 0 ? [`${name}: ${plural(unchecked, 'run')} without anything to check, in no figure.`] : []),
     ...(tokens_unknown > 0
       ? [`${name}: the agent reported no tokens in ${plural(tokens_unknown, 'run')}; they are in no token count.`]
       : []),
