@@ -263,10 +263,30 @@ function needsInput(raw: Written, otherInput: boolean): FieldProblem[] {
 function onlyCall(raw: Written, path: FieldProblem['path']): FieldProblem[] {
   if (!isPresent(raw['call'])) return []
   const beside = ['input', 'messages', 'simulator', 'attachments'].filter((field) => isPresent(raw[field]))
-  return beside.map((field) => ({
-    path: [...path, field],
-    message: `"${field}" is not sent beside "call": a call has its tool and arguments, and nothing else`,
-  }))
+  return [
+    ...beside.map((field) => ({
+      path: [...path, field],
+      message: `"${field}" is not sent beside "call": a call has its tool and arguments, and nothing else`,
+    })),
+    ...expectsChoice(raw).map((field) => ({
+      path: [...path, ...field],
+      message:
+        'cannot fail beside "call": the case names the tool itself, so nobody chooses one; give the task as "input"',
+    })),
+  ]
+}
+
+/** Where a case or turn says which tool should be chosen. */
+function expectsChoice(raw: Written): Array<FieldProblem['path']> {
+  const own = ['assert', 'assertions'].flatMap((key) => listed(raw[key], [key]))
+  return [
+    ...(raw['expect_tool'] === undefined ? [] : [['expect_tool']]),
+    ...own.filter(([assertion]) => isChoice(assertion)).map(([, path]) => path),
+  ]
+}
+
+function isChoice(assertion: Written): boolean {
+  return assertion['type'] === 'expect_tool' || objects(assertion['assertions']).some(([member]) => isChoice(member))
 }
 
 function oneSpelling(raw: Written, names: [string, string], path: FieldProblem['path']): FieldProblem[] {

@@ -139,6 +139,11 @@ test.for<[string, object, unknown]>([
   ['the model failed', { error: 'overloaded' }, ROME],
   ['an answer that was cut off', { output: 'I will', finish_reason: 'length' }, null],
   ['an empty answer', { output: '' }, null],
+  [
+    'the right call, cut off before a second one',
+    { ...call('weather.get', { city: 'Rome' }), finish_reason: 'length' },
+    ROME,
+  ],
 ])('is no choice at all: %s', async ([, response, expected]) => {
   const { status, choice } = await judge(response, expected)
   expect([status, choice]).toEqual(['failed', { of: 'tool', expected: expected === null ? null : 'weather.get' }])
@@ -191,6 +196,36 @@ test.for<[string, object, string]>([
     'no call with arguments',
     { assert: { type: 'expect_tool', name: null, arguments: {} } },
     'no call has no arguments',
+  ],
+  [
+    'a call that the case makes itself',
+    { input: undefined, tools: undefined, call: { tool: 'get' }, expect_tool: 'get' },
+    'expect_tool: cannot fail beside "call"',
+  ],
+  [
+    'such a call, in a group',
+    {
+      input: undefined,
+      tools: undefined,
+      call: { tool: 'get' },
+      assert: {
+        type: 'any',
+        assertions: [
+          { type: 'expect_tool', name: 'get' },
+          { type: 'equals', value: 'x' },
+        ],
+      },
+    },
+    'assert: cannot fail beside "call"',
+  ],
+  [
+    'a turn with a call of its own',
+    {
+      input: undefined,
+      tools: undefined,
+      turns: [{ call: { tool: 'get' }, assert: [{ type: 'expect_tool', name: 'get' }] }],
+    },
+    'turns[0].assert[0]: cannot fail beside "call"',
   ],
   ['something else', { expect_tool: 7 }, 'must be the name of a tool'],
 ])('a mistake in a case is reported: %s', async ([, part, words]) => {

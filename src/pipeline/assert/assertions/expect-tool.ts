@@ -81,7 +81,7 @@ function noCall({ tool_calls: calls }: Evidence): Verdict {
   return failed(calls, 'no call', `no tool should have been called; called: ${listCalls(calls)}`, undefined)
 }
 
-function oneCall({ tool_calls: calls }: Evidence, { name, matcher }: Wanted): Verdict {
+function oneCall({ tool_calls: calls, finish_reason: ending }: Evidence, { name, matcher }: Wanted): Verdict {
   const [call] = calls
   if (!call) return failed(calls, name, `${name} should have been called; no tool was`, undefined)
   const right = calls.find((each) => isMeant(name, each))
@@ -98,6 +98,10 @@ function oneCall({ tool_calls: calls }: Evidence, { name, matcher }: Wanted): Ve
   if (!right) return failed(calls, name, wrongTool(name, call), undefined)
   if (call.no_such_tool) return failed(calls, name, `${call.name} was called, which was not offered`, undefined)
   const gap = gapOf(call, matcher)
+  if (gap === undefined && ending === 'length')
+    return notAvailable(
+      `whether ${name} would have been the only call is not known: the answer was cut off at its longest`,
+    )
   if (gap === undefined) return { passed: true, chosen: { taken: name } }
   return failed(calls, name, `${describeCall(call)} ${gap}`, `${name} ${gap}`, name)
 }
