@@ -7,6 +7,7 @@ import { messageOf } from '../base/message-of.js'
 import { isRecord } from '../base/record.js'
 import { show } from '../base/text.js'
 import { UserError } from '../errors.js'
+import { statOf } from '../files/stat.js'
 import type { ToolDescriptions } from '../model/agent.js'
 import type { VariantSpec } from '../model/variant.js'
 
@@ -23,9 +24,12 @@ export function descriptionsHash({ described }: VariantSpec): string | undefined
 }
 
 function readDescriptions(path: string, cwd: string): ToolDescriptions {
+  const file = resolve(cwd, path)
+  if (!statOf(file)?.isFile())
+    throw badDescriptions(path, 'there is no such file', 'the path is relative to the folder the command is run in')
   let value: unknown
   try {
-    value = JSON.parse(readFileSync(resolve(cwd, path), 'utf8'))
+    value = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
     throw badDescriptions(path, messageOf(error))
   }
@@ -54,11 +58,13 @@ function entryOf(tool: string, written: unknown, path: string): ToolDescriptions
   }
 }
 
-export function badDescriptions(path: string, message: string): UserError {
+const FORM = 'write {"tool": "description"} or {"tool": {"description": "…", "arguments": {"name": "description"}}}'
+
+export function badDescriptions(path: string, message: string, hint = FORM): UserError {
   return new UserError({
     code: 'BAD_DESCRIPTIONS',
     subject: { flag: '--descriptions' },
     message: `${path}: ${message}`,
-    hint: 'write {"tool": "description"} or {"tool": {"description": "…", "arguments": {"name": "description"}}}',
+    hint,
   })
 }

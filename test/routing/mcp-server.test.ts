@@ -168,6 +168,9 @@ test('descriptions of the tools of cases: one that no case has is refused', asyn
     stderr: expect.stringContaining('there is no tool "c"'),
   })
   expect(await ask({ b: 'B' })).toMatchObject({ code: 2, stderr: expect.stringContaining('is the one it has') })
+  const missing = ['test', '-n', './router', '-i', 'own.jsonl', '--descriptions', 'othr.json']
+  const { code, stderr } = await viva(missing, { cwd: makeFolder(files) })
+  expect([code, stderr]).toEqual([2, expect.stringContaining('othr.json: there is no such file\n  hint: the path is')])
 })
 
 test('an interrupted comparison does not go on with other words', async () => {
