@@ -119,6 +119,32 @@ test('what could not be read, and links that lead out or nowhere, are findings',
   expect(larger.code).toBe(1)
 })
 
+test('a SKILL.md or evals that link out of the folder are not read: an error, and not a word of them', async () => {
+  const dir = makeFolder({
+    'elsewhere.md': `${skillText({ name: 'pdf-tools' })}\ntoken: ${GITHUB_TOKEN}\n`,
+    'evals.json': { skill_name: 'private words' },
+    'pdf-tools/evals/files/a.txt': 'x',
+  })
+  symlinkSync('../elsewhere.md', join(dir, 'pdf-tools', 'SKILL.md'))
+  symlinkSync('../../evals.json', join(dir, 'pdf-tools', 'evals', 'evals.json'))
+  const report = await lint(dir, 'pdf-tools')
+  expect(placed(report)).toEqual([
+    'error evals-invalid pdf-tools/evals/evals.json',
+    'error unreadable pdf-tools/SKILL.md',
+    'warning link-outside pdf-tools/SKILL.md',
+    'warning link-outside pdf-tools/evals/evals.json',
+  ])
+  expect(report.subjects).toMatchObject([{ tokens: 0 }])
+})
+
+test('what Viva ships has neither errors nor warnings', async () => {
+  for (const target of ['examples', 'templates', 'mcp:node templates/init/mcp/server.mjs']) {
+    const { errors, warnings, findings } = await lint(ROOT, target)
+    const serious = findings.filter(({ severity }) => severity !== 'note')
+    expect([target, errors, warnings, serious]).toEqual([target, 0, 0, []])
+  }
+})
+
 test('every rule was seen to find something', () => {
   expect(RULES.map(({ id }) => id).filter((id) => !fired.has(id))).toEqual([])
 })

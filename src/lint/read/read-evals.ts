@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { messageOf } from '../../base/message-of.js'
 import { isRecord, readList, readString } from '../../base/record.js'
 import { UserError, type Problem } from '../../errors.js'
+import { isInside } from '../../files/inside.js'
 import { parseJson } from '../../base/json/parse-json.js'
 import { proposeCheck } from '../../model/propose-check.js'
 import { isSkillEval, readSkillEval } from '../../model/skill-eval.js'
 import type { EvalFile } from '../subject.js'
-import { readText, shownPath } from './read-tree.js'
+import { LEADS_OUT, readText, shownPath } from './read-tree.js'
 
 const EVALS = /^evals\/(?:evals|[\w-]*triggers?[\w-]*)\.json$/i
 
@@ -19,7 +20,7 @@ export async function readEvals(dir: string, shown: string, paths: ReadonlySet<s
 }
 
 async function readOne(path: string, file: string, dir: string): Promise<EvalFile> {
-  const text = tryReading(path)
+  const text = isInside(dir, path) ? tryReading(path) : { message: LEADS_OUT }
   if (typeof text !== 'string') return { file, problems: [text], skillName: undefined, checkable: [] }
   const value = parseJson(text)?.value
   return {

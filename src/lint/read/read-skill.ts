@@ -2,12 +2,13 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { sortedEntries } from '../../files/entries.js'
+import { isInside } from '../../files/inside.js'
 import type { Instructions, Skill, Subject } from '../subject.js'
 import { statOf } from '../../files/stat.js'
 import { referencesIn } from '../text/references.js'
 import { readFrontmatter } from '../text/frontmatter.js'
 import { readEvals } from './read-evals.js'
-import { readText, readTree, shownFrom, shownPath } from './read-tree.js'
+import { LEADS_OUT, readText, readTree, shownFrom, shownPath } from './read-tree.js'
 
 /** The file of a skill in a folder; undefined if it holds none. */
 export function skillFileIn(dir: string): string | undefined {
@@ -20,7 +21,7 @@ export async function readSkill(dir: string, cwd: string): Promise<Subject> {
   const name = skillFileIn(dir) ?? 'SKILL.md'
   const tree = readTree(dir, shown, (path) => skillFileIn(path) !== undefined)
   const file = shownPath(shown, name)
-  const source = sourceOf(join(dir, name))
+  const source = isInside(dir, join(dir, name)) ? sourceOf(join(dir, name)) : { reason: LEADS_OUT }
   if ('reason' in source && !tree.folder.unread.some((unread) => unread.file === file))
     tree.folder.unread.push({ file, reason: source.reason })
   const head =

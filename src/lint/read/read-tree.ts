@@ -18,6 +18,9 @@ export interface Tree {
   folder: Folder
 }
 
+/** Why a file was not read that has to be. */
+export const LEADS_OUT = 'it is a link that leads out of the folder, and was not followed'
+
 const MOST_FILES = 10_000
 const DEEPEST = 16
 /** A larger text is data: it is neither read by a model nor searched here. */
