@@ -36,6 +36,15 @@ test('a tool that failed to load it has neither used it nor left it alone', () =
   check({ name: 'skill', args: { name: 'word-count' }, error: 'ripgrep execution failed' }, [], ['word-count'])
 })
 
+test('a search may print the SKILL.md, as a command may', () => {
+  const path = '.claude/skills/word-count/SKILL.md'
+  check({ name: 'Grep', args: { pattern: '.', path }, result: FRONT }, ['word-count'])
+  check({ name: 'Grep', args: { pattern: '.', path }, result: '5:# Word count' }, [], ['word-count'])
+  check({ name: 'Searching', kind: 'search', args: { path }, result: '5:# Word count' }, [], ['word-count'])
+  check({ name: 'Glob', args: { pattern: '**/SKILL.md' }, result: path }, [])
+  check({ name: 'Grep', args: { pattern: 'words', path: 'src' }, result: 'src/a.ts' }, [])
+})
+
 test('a command that printed the SKILL.md has read it', () => {
   check(shell('cat .agents/skills/word-count/SKILL.md', { result: FRONT }), ['word-count'])
   check(shell('cd .agents/skills/word-count && cat SKILL.md', { result: FRONT }), ['word-count'])

@@ -59,6 +59,7 @@ function readCall(call: ToolCall): Read {
   if (loaded !== undefined) return hasFailed(call) ? { used: [], named: [loaded] } : { used: [loaded], named: [] }
   const command = commandOf(call, args)
   if (command !== undefined) return readCommand(command, call)
+  if (isSearching(call)) return readCommand(placesOf(args), call)
   return isReading(call) ? readFile(call, args) : NOTHING
 }
 
@@ -95,6 +96,18 @@ function namesIn(command: string): string[] {
 function frontNames(text: string): string[] {
   const fronts = text.matchAll(/^---[ \t]*\r?\n((?:(?!---).*\r?\n){1,60}?)---[ \t]*\r?$/gm)
   return [...fronts].flatMap(([, front = '']) => /^name:[ \t]*["']?([\w.:-]+)/m.exec(front)?.[1] ?? [])
+}
+
+/** It may print what it finds, as a command does. */
+function isSearching({ name, kind }: ToolCall): boolean {
+  return kind === 'search' || (kind === undefined && /^(?:grep|glob|rg|search|find)(?:$|[_-]|files?)/i.test(name))
+}
+
+/** Where it searches; what it searches for is not read by that. */
+function placesOf({ pattern: _pattern, query: _query, ...rest }: Record<string, unknown>): string {
+  return Object.values(rest)
+    .filter((value) => typeof value === 'string')
+    .join(' ')
 }
 
 function isReading({ name, kind }: ToolCall): boolean {
