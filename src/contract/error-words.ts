@@ -18,12 +18,13 @@ export function errorWords(result: Record<string, unknown>): string | undefined 
 const BEGINS_LIKE_ONE =
   /^[^\p{L}]{0,5}(?:\w*(?:error|exception)\b|traceback \(most recent|fatal:|(?:invalid|missing|bad) (?:arguments?|parameters?|params?|input|request|type|required)|failed to |failure:|(?:cannot|can't|could not|unable to) |(?:unknown|unexpected) (?:argument|parameter|property|type)|(?:argument |input )?validation (?:failed|error))/iu
 
-/** `error` with something in it, or an outright `success: false`, and no more than what goes with it. */
+/** `error` or `errors` with something in it, or an outright `success: false`, and no more than what goes with it. */
 function isErrorObject(value: Record<string, unknown>): boolean {
-  const { error, success, ok, status } = value
+  const { error, errors, success, ok, status } = value
   const isNamed = typeof error === 'string' ? error !== '' : isRecord(error) || error === true
-  const isDenied = success === false || ok === false || status === 'error'
-  return (isNamed || isDenied) && Object.keys(value).length <= 6
+  const areListed = Array.isArray(errors) && errors.length > 0
+  const isDenied = success === false || ok === false || status === 'error' || status === 'failed'
+  return (isNamed || areListed || isDenied) && Object.keys(value).length <= 6
 }
 
 /** The text parts of a result, one after the other. */

@@ -30,6 +30,7 @@ export function readFolder({ path: root, without }: WatchedFolder): FolderState 
       if (NEVER.has(entry.name) || without.includes(full) || /(?:^|\/)\.git\/index$/.test(path)) continue
       if (state.size >= MOST_FILES) return false
       if (entry.isDirectory()) {
+        state.set(`${path}/`, 'folder')
         if (!visit(full, path)) return false
       } else state.set(path, markOf(full))
     }
@@ -57,15 +58,23 @@ export function changedSince(
     else if (known !== mark) add('changed', path)
   }
   for (const path of before.keys()) if (!after.has(path)) add('deleted', path)
-  return changes
+  return changes.filter(
+    ({ change, what }) =>
+      !what.endsWith('/') ||
+      // Programs make places for themselves in HOME.
+      (!(where === 'home' && change === 'added') &&
+        // What is inside says it as well.
+        !changes.some((other) => other.what !== what && other.what.startsWith(what))),
+  )
 }
 
 /** Small ones by what is in them: a file that is written again with the same text has not changed. */
 function markOf(path: string): string {
   try {
     const info = lstatSync(path, { bigint: true })
-    if (!info.isFile() || info.size > MOST_HASHED) return `${info.mode}:${info.size}:${info.mtimeNs}`
-    return createHash('sha256').update(readFileSync(path)).digest('hex')
+    // Unlike the time of its last change, ctime cannot be set back.
+    if (!info.isFile() || info.size > MOST_HASHED) return `${info.mode}:${info.size}:${info.ctimeNs}`
+    return `${info.mode}:${createHash('sha256').update(readFileSync(path)).digest('hex')}`
   } catch {
     return 'unreadable'
   }

@@ -113,9 +113,12 @@ export class Prober {
     if (typeof session === 'string') return probe
     const second = await this.#request(session, method, params, facts)
     if (second.ended === 'closed') return probe
-    this.probes.pop()
-    const before = this.probes.at(-1)
-    if (before && before.down === undefined) before.down = `${probe.reason ?? 'it ended'}, a moment after its answer`
+    const before = this.probes.at(-2)
+    // With none before, it was this call, though only once.
+    if (before) {
+      this.probes.pop()
+      before.down ??= `${probe.reason ?? 'it ended'}, a moment after its answer`
+    }
     this.probes.push(second)
     if (params) this.#sent.set(second, params)
     return second

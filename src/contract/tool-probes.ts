@@ -15,7 +15,7 @@ import { sampleFor } from './sample-here.js'
 import { isSuccess } from './probe.js'
 import { pause, type Prober } from './prober.js'
 import { readerChanges, readersOf, readState, readTwice, type Reader, type Readings } from './reader-state.js'
-import { describeServer, type SubjectRun } from './subject-run.js'
+import { describeServer, type ContractContext, type SubjectRun } from './subject-run.js'
 import { folderChanges, isSameText, notIn, readFolders, settledFolders, textsIn, type FolderStates } from './watch.js'
 
 export async function probeTool(run: SubjectRun, tool: Listed): Promise<void> {
@@ -34,9 +34,13 @@ export async function probeTool(run: SubjectRun, tool: Listed): Promise<void> {
   const call = toolCaller(run.prober, tool, name, watch)
   for (const value of made.typical) await call('typical', value)
   await tryOthers(run, tool, call)
-  await watch.compareReaders()
   const worked = prober.probes.find((probe) => probe.purpose === 'typical' && isSuccess(probe))
-  if (worked && hints(tool)['idempotentHint'] === true && !isReadOnly(tool)) await callAgain(run, watch, worked)
+  if (worked && isReadOnly(tool)) await repeat(run, call, worked)
+  await watch.compareReaders()
+  if (worked && hints(tool)['idempotentHint'] === true && !isReadOnly(tool)) {
+    const cannot = await callAgain(run, watch, worked)
+    if (cannot !== undefined) evidence.undecided.push(cannot)
+  }
   for (const value of made.wrong) await call('wrong', value)
   if (worked) {
     for (const value of made.boundary) await call('boundary', value)
@@ -44,7 +48,8 @@ export async function probeTool(run: SubjectRun, tool: Listed): Promise<void> {
     await watch.compareReaders()
   }
   await prober.lastPing()
-  await confirm(run, watch, worked)
+  await watch.lookLate()
+  await confirm(run, watch)
   // A list that changes by itself is a matter of its own.
   if (isStable) await compareToolList(run, listed)
 }
@@ -74,6 +79,15 @@ async function tryOthers(run: SubjectRun, tool: Listed, call: Call): Promise<voi
       seen.add(key)
     }
   }
+}
+
+const LEAST_READS = 3
+
+/** Some have an effect only after a few calls. */
+async function repeat({ prober }: SubjectRun, call: Call, worked: Probe): Promise<void> {
+  const value = prober.paramsOf(worked)?.['arguments']
+  const made = prober.probes.filter(({ purpose }) => purpose === 'typical').length
+  for (let at = made; at < LEAST_READS; at++) await call('typical', { value, why: 'the same again' })
 }
 
 /** Why there are none, if there are none. */
@@ -117,6 +131,8 @@ interface Watch {
   readers: Reader[]
   /** Files: after each call. */
   look(probe: Probe): void
+  /** What was written after the last answer. */
+  lookLate(): Promise<void>
   /** What the readers say: after a group of calls. */
   compareReaders(): Promise<void>
   candidates: StateChange[]
@@ -139,8 +155,22 @@ async function startWatch(run: SubjectRun, tool: Listed, listed: ListReading): P
     if (state === undefined) evidence.not_watched.push(`${where} (${path}): too many files`)
   if (readOnly && cwd !== undefined && !folders.some(({ where }) => where === 'install'))
     evidence.not_watched.push('the install folder: it is not known, or contains the working folder')
+  if (needsState && folders.length === 0 && readings.length === 0)
+    evidence.undecided.push('nothing shows its effects: the server is elsewhere, and no other tool reads its state')
   const candidates: StateChange[] = []
   let last: Probe | undefined
+  const lookAfter = (probe: Probe): void => {
+    const now = readFolders(folders)
+    for (const change of folderChanges(files, now))
+      if (!candidates.some(({ where, what }) => where === change.where && what === change.what))
+        candidates.push({ ...change, probe })
+    files = now
+  }
+  const lookLate = async (): Promise<void> => {
+    if (!readOnly || !last || folders.length === 0) return
+    await pause(LATE_MS)
+    lookAfter(last)
+  }
   return {
     isReadOnly: readOnly,
     readers,
@@ -150,16 +180,13 @@ async function startWatch(run: SubjectRun, tool: Listed, listed: ListReading): P
       last = probe
       if (evidence.executed === undefined && folders.some(({ path }) => existsSync(join(path, CANARY))))
         evidence.executed = probe
-      if (!readOnly) return
-      const now = readFolders(folders)
-      for (const change of folderChanges(files, now))
-        if (!candidates.some(({ where, what }) => where === change.where && what === change.what))
-          candidates.push({ ...change, probe })
-      files = now
+      if (readOnly) lookAfter(probe)
     },
+    lookLate,
     async compareReaders() {
       if (before.length === 0 || !last || candidates.some(({ where }) => where === 'reader')) return
       if (prober.generation !== generation) return
+      await lookLate()
       const changes = readerChanges(before, await readState(prober, readers, context.distrusted))
       for (const { reader, before: was, after } of changes)
         candidates.push({ where: 'reader', change: 'changed', what: reader, before: was, after, probe: last })
@@ -169,18 +196,18 @@ async function startWatch(run: SubjectRun, tool: Listed, listed: ListReading): P
   }
 }
 
-/** The same call once more: nothing may be different from what the first left. */
+/** The same call once more: nothing may be different from what the first left. Why that cannot be said, if it cannot. */
 async function callAgain(
   { evidence, folders, prober, context }: SubjectRun,
   { readers }: Watch,
   worked: Probe,
-): Promise<void> {
+): Promise<string | undefined> {
   const params = prober.paramsOf(worked)
-  if (!params) return
+  if (!params) return undefined
   const first = prober.generation
   const before = await readTwice(prober, readers, context.distrusted, LEAST_WAIT_MS)
   // Another server has another state.
-  if (prober.generation !== first) return
+  if (prober.generation !== first) return RESTARTED
   const files = await settledFolders(folders)
   const texts = textsIn(files)
   const probe = await prober.send('tools/call', params, {
@@ -188,26 +215,50 @@ async function callAgain(
     why: 'the same call a second time',
     type: 'CallToolResult',
   })
-  if (!probe || !isSuccess(probe)) return
-  if (prober.generation !== first) return
-  for (const change of folderChanges(files, readFolders(folders)))
-    if (change.where !== 'install' && !isSameText(change, texts, folders))
-      evidence.changes_again.push({ ...change, probe })
-  for (const { reader, before: was, after } of readerChanges(
-    before,
-    await readState(prober, readers, context.distrusted),
-  ))
-    evidence.changes_again.push({ where: 'reader', change: 'changed', what: reader, before: was, after, probe })
+  if (!probe) return `it was not called a second time: ${prober.leftOut.at(-1) ?? ''}`
+  // What is wrong with a call that has no answer is said by other rules.
+  if (probe.ended !== 'answered') return undefined
+  if (prober.generation !== first) return RESTARTED
+  await pause(LATE_MS)
+  const ofFiles = folderChanges(files, readFolders(folders)).filter((change) => !isSameText(change, texts, folders))
+  const ofReaders = readerChanges(before, await readState(prober, readers, context.distrusted))
+  const changes: StateChange[] = [
+    ...ofFiles.map((change) => ({ ...change, probe })),
+    ...ofReaders.map(({ reader, before: was, after }) => ({
+      where: 'reader' as const,
+      change: 'changed' as const,
+      what: reader,
+      before: was,
+      after,
+      probe,
+    })),
+  ]
+  evidence.changes_again.push(...ownChanges(changes, context))
+  return changes.length > evidence.changes_again.length ? NOT_ALONE : undefined
 }
+
+/** Without those in what all cases share, if others were under way. */
+function ownChanges(changes: StateChange[], context: ContractContext): StateChange[] {
+  if (context.isAlone()) return changes
+  return changes.filter(({ where }) => where === 'workspace' || where === 'home')
+}
+
+const RESTARTED = 'the server had to be started again, so the effect of a second call cannot be compared'
+const NOT_ALONE = 'something changed while other cases called the server, too: run it again with --parallel 1'
+/** Some write a moment after they have answered. */
+const LATE_MS = 250
 
 /** At least a second: what shows the time shows another one then. */
 const LEAST_WAIT_MS = 1100
 const MOST_WAIT_MS = 3000
 
 /** Another server, left alone for as long: what changes there as well is not the tool's doing. */
-async function confirm(run: SubjectRun, watch: Watch, worked: Probe | undefined): Promise<void> {
+async function confirm(run: SubjectRun, watch: Watch): Promise<void> {
   const { evidence, context } = run
-  const { candidates, readers, began } = watch
+  const { readers, began } = watch
+  // While others call the server, it changes there without the tool, too: a comparison would excuse everything.
+  const candidates = ownChanges(watch.candidates, context)
+  if (candidates.length < watch.candidates.length) evidence.undecided.push(NOT_ALONE)
   if (candidates.length === 0) return
   const { prober, folders } = await run.another()
   try {
@@ -221,39 +272,39 @@ async function confirm(run: SubjectRun, watch: Watch, worked: Probe | undefined)
     await pause(Math.min(MOST_WAIT_MS, Math.max(LEAST_WAIT_MS, monotonicNow() - began)))
     const byItself = folderChanges(files, readFolders(folders))
     const second = await readState(prober, readers, context.distrusted)
-    const changed = notIn(
+    const ofFiles = notIn(
       candidates.filter(({ where }) => where !== 'reader'),
       byItself,
     )
-    const isAlone = context.isAlone()
-    // Other cases write there as well, also into the folder of the server that is left alone.
-    if (!isAlone && candidates.some(({ where }) => where === 'install'))
-      evidence.undecided.push(
-        'its install folder changed while other cases called the server, too: run it again with --parallel 1',
-      )
-    evidence.changes.push(...changed.filter(({ where }) => isAlone || where !== 'install'))
     const ofReaders = candidates.filter(({ where }) => where === 'reader')
-    if (ofReaders.length > 0 && worked)
-      await confirmReaders(run, prober, { readers, before: [first, second], ofReaders, worked })
+    const confirmed =
+      ofReaders.length > 0 ? await confirmReaders(run, prober, { readers, before: [first, second], ofReaders }) : []
+    const changed = [...ofFiles, ...confirmed]
+    const own = ownChanges(changed, context)
+    if (own.length < changed.length) evidence.undecided.push(NOT_ALONE)
+    evidence.changes.push(...own)
   } finally {
     await prober.close()
   }
 }
 
-/** Called there, too, the tool must have the same effect. */
+/** Called there in the same ways, up to the call after which it was seen, the tool must have the same effect. */
 async function confirmReaders(
-  { evidence, context, prober: ofCase }: SubjectRun,
+  { context, evidence, prober: ofCase }: SubjectRun,
   prober: Prober,
-  given: { readers: Reader[]; before: Readings[]; ofReaders: StateChange[]; worked: Probe },
-): Promise<void> {
-  const params = ofCase.paramsOf(given.worked)
-  if (!params) return
-  await prober.send('tools/call', params, { purpose: 'typical', type: 'CallToolResult' })
+  given: { readers: Reader[]; before: Readings[]; ofReaders: StateChange[] },
+): Promise<StateChange[]> {
+  const seenAfter = Math.max(...given.ofReaders.map(({ probe }) => ofCase.probes.indexOf(probe)))
+  for (const probe of ofCase.probes.slice(0, seenAfter + 1)) {
+    const params = ofCase.paramsOf(probe)
+    if (params) await prober.send('tools/call', params, { purpose: probe.purpose, type: 'CallToolResult' })
+  }
+  const [notSent] = prober.leftOut
+  if (notSent !== undefined) evidence.undecided.push(`something changed, and could not be tried again: ${notSent}`)
   const changed = new Set(
     readerChanges(given.before, await readState(prober, given.readers, context.distrusted)).map(({ reader }) => reader),
   )
-  const confirmed = given.ofReaders.filter(({ what }) => changed.has(what))
-  evidence.changes.push(...confirmed.map((change) => ({ ...change, probe: given.worked })))
+  return given.ofReaders.filter(({ what }) => changed.has(what))
 }
 
 async function compareToolList({ evidence, prober, limitMs }: SubjectRun, before: ListReading): Promise<void> {

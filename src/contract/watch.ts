@@ -45,12 +45,14 @@ function generic(path: string): string {
 
 /** Longer files are compared as they are. */
 const LONGEST_TEXT = 64 * 1024
+const MOST_TEXTS = 2000
 
 /** Folder and path → the text there, for comparing what is left of it without its times and ids. */
 export function textsIn(states: FolderStates): Map<string, string> {
   const texts = new Map<string, string>()
   for (const [{ where, path }, state] of states) {
-    if (where === 'install') continue
+    // Of a large install folder, files are compared as they are.
+    if (state && state.size > MOST_TEXTS) continue
     for (const file of state?.keys() ?? []) {
       const text = textAt(join(path, file))
       if (text !== undefined) texts.set(`${where} ${file}`, text)

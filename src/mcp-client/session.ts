@@ -195,8 +195,11 @@ function attach(wire: Wire, faults: string[]): Attached {
     if (givenUp.delete(id)) return
     const waits = typeof id === 'number' ? waiting.get(id) : undefined
     if (!waits || !('result' in message || 'error' in message)) {
-      return keep(faults, `sent a message that answers nothing: ${JSON.stringify(message).slice(0, 200)}`)
+      return keep(faults, `sent a message that answers nothing: ${shown(message)}`)
     }
+    if (message['jsonrpc'] !== '2.0') keep(faults, `sent an answer without "jsonrpc": "2.0": ${shown(message)}`)
+    if ('error' in message && 'result' in message)
+      keep(faults, `sent an answer with both a result and an error: ${shown(message)}`)
     const answer = 'error' in message ? { error: message['error'] } : { result: message['result'] }
     waits.settle({ ended: 'answered', answer, bytes: Buffer.byteLength(JSON.stringify(message)) })
   }
@@ -337,6 +340,10 @@ function howEnded(end: ProcessEnd | undefined): string {
 function metaOf(params: Record<string, unknown> | undefined): Record<string, unknown> {
   const meta = params?.['_meta']
   return isRecord(meta) ? meta : {}
+}
+
+function shown(message: Record<string, unknown>): string {
+  return JSON.stringify(message).slice(0, 200)
 }
 
 function keep<T>(list: T[], item: T): void {

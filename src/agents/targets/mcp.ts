@@ -48,21 +48,24 @@ export function createMcpAgent(entry: AgentEntry, options: McpOptions): Agent {
     throw signal.aborted ? abortedCall(signal) : notStarted(session.initialized, server, keySource)
   }
   // Cases of its contract that are under way.
-  let trying = 0
+  const trying = new Set<{ isAlone: boolean }>()
   const distrusted = new Set<string>()
   const tryOut = async (part: ContractPart, request: AgentRequest): Promise<AgentReply> => {
     const { carryOut } = await import('../../contract/carry-out.js')
     const { signal, workspace, deadline } = request
     const left = () => deadline?.left() ?? NO_LIMIT_MS
-    let wasAlone = ++trying === 1
-    const isAlone = () => (wasAlone &&= trying === 1)
+    const own = { isAlone: true }
+    trying.add(own)
+    // For the whole of each, also after the other has ended.
+    if (trying.size > 1) for (const each of trying) each.isAlone = false
+    const isAlone = () => own.isAlone
     try {
       const context = { server, environment: options, workspace, signal, left, isAlone, distrusted }
       return { content: await carryOut(part, context), tool_calls: [] }
     } catch (error) {
       throw signal.aborted ? abortedCall(signal) : error
     } finally {
-      trying--
+      trying.delete(own)
     }
   }
   const end = async (chatId: string): Promise<void> => {

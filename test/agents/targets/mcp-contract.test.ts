@@ -84,6 +84,14 @@ const LIES: Array<[lie: string, id: string, rule: string, says: string]> = [
   ['writes-home', TOOL, 'read-only', '.words was added in HOME'],
   ['writes-install', TOOL, 'read-only', 'state.json was added in its install folder'],
   ['writes-memory', TOOL, 'read-only', 'the answer of list_notes was different'],
+  ['writes-late', TOOL, 'read-only', 'late.txt was added in the working folder'],
+  ['writes-on-third', 'tool/list_notes', 'read-only', 'third.txt was added in the working folder'],
+  ['makes-folder', TOOL, 'read-only', 'made/ was added in the working folder'],
+  ['changes-mode', TOOL, 'read-only', 'example.txt was changed in the working folder'],
+  ['hostile-memory', TOOL, 'read-only', 'the answer of list_notes was different'],
+  ['grows-install', 'tool/set_title', 'idempotent', 'titles.txt was changed in its install folder'],
+  ['errors-as-data', TOOL, 'wrong-arguments', 'an error that is not marked as one'],
+  ['no-jsonrpc', 'server/handshake', 'clean-output', 'sent an answer without "jsonrpc": "2.0"'],
   ['refuses-example', 'tool/read_note', 'schemas', 'its own example "1st" is refused'],
   ['broken-schema', TOOL, 'schemas', 'is not a valid JSON Schema'],
   ['error-as-text', TOOL, 'wrong-arguments', 'an error that is not marked as one'],
@@ -143,6 +151,12 @@ test('one tool that breaks everything does not cost the others their verdict', a
 test('what cannot be told apart from other cases is not passed', async () => {
   const { results } = await run('writes-install', `${TOOL}|tool/list_notes|tool/read_note`, ['--parallel', '3'])
   expect(['failed', 'skipped']).toContain(results.get(TOOL)?.status)
+}, 60_000)
+
+test('an idempotent tool is not blamed for what other cases may have changed, and not passed either', async () => {
+  const { results } = await run('grows-install', `${TOOL}|tool/set_title|tool/add_note`, ['--parallel', '3'])
+  const { status, skip_reason } = results.get('tool/set_title') ?? {}
+  expect([status, skip_reason]).toEqual(['skipped', expect.stringContaining('run it again with --parallel 1')])
 }, 60_000)
 
 test('--allow-destructive calls what is not annotated', async () => {

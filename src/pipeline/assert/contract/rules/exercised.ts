@@ -1,6 +1,6 @@
 // Whether what a server offers was really used: if every valid call failed, nothing about its results was shown.
 import type { ContractEvidence } from '../../../../model/contract.js'
-import { CALLED, type Judged, type Rule } from '../rule.js'
+import { CALLED, hint, type Judged, type Rule } from '../rule.js'
 
 export const exercised: Rule = {
   id: 'exercised',
@@ -15,11 +15,17 @@ function notExercised({ not_called, not_started, probes, left_out }: ContractEvi
   if (not_called !== undefined) return [{ kind: 'not_exercised', why: not_called }]
   if (not_started !== undefined) return []
   const valid = probes.filter(({ purpose }) => purpose === 'typical')
-  if (valid.some(({ ended, failed }) => ended === 'answered' && failed === undefined)) return []
+  if (valid.some(({ ended, failed }) => ended === 'answered' && failed === undefined)) return leftOut(left_out)
   const answered = valid.find(({ failed }) => failed !== undefined)
   if (answered)
     return [{ kind: 'not_exercised', why: `every valid call was answered with an error: ${answered.said ?? ''}` }]
   const open = valid.find(({ works }) => works)
   if (open) return [{ kind: 'not_exercised', why: `it was still working after ${open.ms} ms` }]
   return valid.length === 0 ? [{ kind: 'not_exercised', why: left_out[0] ?? 'nothing was called' }] : []
+}
+
+function leftOut([first, ...more]: string[]): Judged[] {
+  if (first === undefined) return []
+  const others = more.length > 0 ? ` (and ${more.length} more)` : ''
+  return [hint(`not called: ${first}${others}; a longer --timeout leaves more time`)]
 }
