@@ -270,6 +270,7 @@ const refused: Array<[what: string, args: string[], says: string]> = [
   ['a server that ends at once', ['node -e 0'], 'did not start as an MCP server'],
   ['an address that nobody answers', ['http://127.0.0.1:9/mcp'], 'did not start as an MCP server'],
   ['an agent that is not a server', ['bot'], '"bot" of viva.config is not an MCP server'],
+  ['an empty target', [''], 'the target "" names nothing'],
   ['a bare word', ['my-server'], 'viva lint "mcp:my-server"'],
 ]
 

@@ -52,7 +52,15 @@ async function readFolder({ kind, dir }: FoundFolder, { cwd, config }: ReadConte
 
 function sourceOf(target: string, { cwd, config }: ReadContext): Source {
   if (/^(?:mcp:|https?:\/\/)/i.test(target)) return { kind: 'server', entry: { target }, label: withoutKeys(target) }
-  const path = resolve(cwd, target.replace(/^skill:/, ''))
+  const named = target.replace(/^skill:/, '')
+  // A variable that is not set must not lint another folder.
+  if (named.trim() === '')
+    throw new UserError({
+      code: 'NOTHING_TO_LINT',
+      message: `the target "${target}" names nothing`,
+      hint: 'name a folder or a server; without a target, the current folder is linted',
+    })
+  const path = resolve(cwd, named)
   const stats = statOf(path)
   if (stats?.isDirectory()) return { kind: 'folders', folders: requireSome(findSubjects(path), target) }
   if (stats && /^(?:skill\.md|package\.yao)$/i.test(basename(path)))
