@@ -248,7 +248,7 @@ function needsInput(raw: Written, otherInput: boolean): FieldProblem[] {
   const turns = raw['turns']
   const noTurns = Array.isArray(turns) && turns.length === 0
   if (given.length === 0 || (given.length === 1 && given[0] === 'turns' && noTurns)) {
-    return [{ path: [], message: '"input", "call", "messages", "turns" or "simulator" required' }]
+    return [{ path: [], message: '"call", "input", "messages", "turns" or "simulator" required' }]
   }
   const first = objects(turns)[0]?.[0]
   const interactive = raw['interactive'] as WrittenCase['interactive']

@@ -36,7 +36,7 @@ function mockResponseShape(): JsonSchema {
 
 /** What a run leaves to be checked in a workspace: no conversation, no judge. */
 const CHECKED_HERE = new Set(['actions', 'run', 'workspace', 'session', 'group'])
-const ELSEWHERE = new Set(['awaiting_input', 'refusal', 'injection', 'latency', 'cost'])
+const ELSEWHERE = new Set(['awaiting_input', 'refusal', 'injection', 'latency', 'cost', 'contract'])
 
 /** `value` is another word for these. */
 const ALIASED = ['name', 'tool', 'expected', 'pattern']

@@ -118,7 +118,7 @@ test('a bad case is reported with its number, and no case runs', async () => {
   for (const text of [
     'cases[1].asserts: unknown field "asserts" – did you mean "assert"?',
     'cases[2].id: duplicate id "G1": first on case 1, again on case 3',
-    'cases[3]: "input", "call", "messages", "turns" or "simulator" required',
+    'cases[3]: "call", "input", "messages", "turns" or "simulator" required',
     'cases[4].assertions[0].type: unknown assertion type: contians – did you mean "contains"?',
     'cases[5]: expected an object, found string "not a case"',
   ]) {

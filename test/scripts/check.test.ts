@@ -34,6 +34,17 @@ const ROWS: Record<string, [subject: unknown, holds: object, fails: object]> = {
   tool_not_called: [calls, { name: 'delete' }, { name: 'pay' }],
   tool_result: [calls, { tool: 'find', result: { ok: true } }, { tool: 'find', result: { ok: false } }],
   tool_sequence: [calls, { tools: ['find', 'pay'] }, { tools: ['pay', 'find'] }],
+  expect_tool: [
+    { tool_calls: [{ name: 'find', args: { id: 7 } }] },
+    { name: 'find', arguments: { id: 7 } },
+    { name: 'find', arguments: { id: 8 } },
+  ],
+  skill_invoked: [
+    { tool_calls: [{ name: 'Skill', args: { skill: 'forms' }, result: 'ok' }] },
+    { skill: 'forms' },
+    { skill: 'forms', negate: true },
+  ],
+  code_contains: ['```\nconst a = 1\n```', { pattern: 'const' }, { pattern: 'let' }],
   span: [{ spans: [{ name: 'plan' }] }, { name: 'plan' }, { name: 'other' }],
   span_sequence: [{ spans: [{ name: 'a' }, { name: 'b' }] }, { names: ['a', 'b'] }, { names: ['b', 'a'] }],
   latency: [{ duration_ms: 50 }, { max_ms: 60 }, { max_ms: 40 }],
@@ -97,8 +108,8 @@ const ROWS: Record<string, [subject: unknown, holds: object, fails: object]> = {
     { assertions: [{ type: 'contains', value: 'h' }] },
   ],
 }
-/** Accepted answers and files are tested below; only a case has a state. */
-const APART = ['snapshot', 'snapshot_matches', 'state_changed', 'state_equals']
+/** Accepted answers and files are tested below; only a case has a state or a contract. */
+const APART = ['contract', 'snapshot', 'snapshot_matches', 'state_changed', 'state_equals']
 
 const judge = (id: string, good: object, bad: object) => ({
   [`assistants/${id}/package.yao`]: { name: id, connector: 'mock' },

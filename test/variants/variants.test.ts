@@ -434,7 +434,7 @@ test.each([
     ['--variant', 'v-sk-proj-planted0123456789abcdefABCDEF01=./agents.mjs#good', '--variant', 'b=./agents.mjs#weak'],
     'the name of a variant contains a secret',
   ],
-  [['-n', './agents.mjs#good', '--gate', 'some'], 'expected one of any, baseline, none'],
+  [['-n', './agents.mjs#good', '--gate', 'some'], 'expected one of any, baseline, others, none'],
 ])('what cannot be compared is refused before anything runs: %j', async (args, message) => {
   const dir = makeFolder(files(1))
   const { code, stderr } = await run(dir, ...args, '-o', 'run.jsonl')

@@ -84,7 +84,7 @@ test('ten different mistakes in one file are ten problems, each where it is', as
     '6:29 timeout unknown unit "d" in duration "30d": use ns, us, ms, s, m or h',
     `7:2 JSON needs double quotes, found single quotes, near "{'id': 'T05', 'input': 'x"`,
     '11:3 skip skip must be boolean, found string "false"',
-    '13:1 "input", "call", "messages", "turns" or "simulator" required',
+    '13:1 "call", "input", "messages", "turns" or "simulator" required',
     '14:2 id duplicate id "T02": first on line 3, again on line 14',
     '15:41 9007199254740993 loses precision as a number (it would become 9007199254740992): write it as a string',
     '16:29 input duplicate key "input": also on line 16, column 15',
@@ -156,7 +156,7 @@ test.each([
   ['{"id":"   ","input":"x"}', '1:2 id id is blank'],
   ['{"id":"T1 ","input":"x"}', '1:2 id leading/trailing space in id: string "T1 "'],
   ['{"input":"x"}', "1:1 id missing required field 'id'"],
-  ['{"id":"A","input":null}', '1:1 "input", "call", "messages", "turns" or "simulator" required'],
+  ['{"id":"A","input":null}', '1:1 "call", "input", "messages", "turns" or "simulator" required'],
   ['{"id":"A","input":{"role":"user"}}', "1:11 input message missing 'content'"],
   ['{"id":"A","input":["hi"]}', '1:20 input[0] message index 0: expected object, found string "hi"'],
   ['{"id":"A","input":[]}', '1:11 input "input" is empty: expected a message'],
@@ -217,7 +217,7 @@ test.each([
     '1:21 turns[0].inptu unknown field "inptu" – did you mean "input"?',
   ],
   ['{"id":"A","turns":[{}]}', '1:20 turns[0] no initial input: the first turn has none, and neither has the case'],
-  ['{"id":"A","turns":[]}', '1:1 "input", "call", "messages", "turns" or "simulator" required'],
+  ['{"id":"A","turns":[]}', '1:1 "call", "input", "messages", "turns" or "simulator" required'],
   ['{"id":"A","input":"x","attachments":[{"type":"image"}]}', "1:38 attachments[0] attachment needs 'source' or 'url'"],
   ['{"id":"A","simulator":{},"checkpoints":[{"id":"a"}]}', "1:41 checkpoints[0] missing required field 'assertion'"],
   [
@@ -617,7 +617,7 @@ test('lines longer than a block, and characters split between blocks', async () 
 
 const DIFFERENT: Record<string, RegExp> = {
   // Four fields can give a case its input, and the error names them all.
-  'missing input': /"input", "call", "messages", "turns" or "simulator" required/,
+  'missing input': /"call", "input", "messages", "turns" or "simulator" required/,
 }
 
 test.each(conformanceRows('loader', 'jsonl_load'))('conformance: $name', async ({ name, given, expect: expected }) => {
