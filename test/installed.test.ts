@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseEvents, ROOT, writeFiles } from './support/run-cli.js'
 
-const MAX_BYTES = 6_000_000
+const MAX_BYTES = 7_000_000
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'viva-installed-')))
 /** With a space, which addresses of modules have in another form than paths. */
 const dir = join(root, 'my project')
