@@ -94,7 +94,9 @@ export async function probeCancellation(run: SubjectRun): Promise<void> {
   const [method, params] = reader ? (['tools/call', reader.params] as const) : (['ping', {}] as const)
   evidence.probes.push(await taken(session, method, { ...params }, context.signal))
   await session.notify('notifications/cancelled', { requestId: 'viva-never-sent', reason: 'there is no such request' })
-  await prober.send('ping', undefined, { purpose: 'after', why: 'after calls were taken back', type: 'EmptyResult' })
+  // On this session: another server would answer in the place of one that has ended.
+  const ping = await session.request('ping', undefined, { signal: context.signal, timeoutMs: limitMs })
+  evidence.probes.push(probeOf(ping, { purpose: 'after', why: 'after calls were taken back', type: 'EmptyResult' }))
   const after = await readList(session, 'tools', limitMs)
   for (const page of after.pages.slice(0, 1))
     evidence.probes.push(
