@@ -11,8 +11,8 @@ Each server runs with \`--allow-destructive\`, in a folder and a HOME that are t
 A tool counts as exercised if at least one call that its schema allows was answered with a result. Every finding was checked by hand, with the
 request and the answer that are shown. \`node bench/mcp-servers/run.mjs --write\` writes this page.
 
-Cases run one at a time. \`server-memory\` keeps its graph in its own package folder, which all servers share: with \`--parallel 2\` one case saw what another had
-written, and \`delete_observations\` was reported as not idempotent. Run alone, it has no finding.
+Cases run one at a time. \`server-memory\` keeps its graph in its own package folder, which all servers share: with \`--parallel 2\` one case sees what another has
+written, and what cannot be told apart is skipped as not exercised.
 
 | server | tools | exercised | not exercised | findings | hints |
 | --- | --- | --- | --- | --- | --- |
