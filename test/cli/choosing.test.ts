@@ -155,7 +155,7 @@ test('cases from standard input; the output has nowhere to go but where -o says'
   const piped = await viva(['test', '-i', '-', '-n', 'builtin:echo'], { cwd: dir, stdin })
   expect([piped.code, piped.stdout]).toEqual([1, expect.stringContaining('✗ [b]')])
   const bad = await viva(['test', '-i', '-', '-n', 'builtin:echo'], { cwd: dir, stdin: '{"id": "a"}\n' })
-  expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('-:1:1: "input"')])
+  expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('-:1:1: "call", "input"')])
 })
 
 test('message mode: the answer alone on standard output, everything else on standard error', async () => {
