@@ -1,11 +1,12 @@
 // Where a server is installed: the folder of the nearest package.json above the program that is started.
 import { existsSync, realpathSync } from 'node:fs'
-import { basename, dirname, isAbsolute, join, parse, resolve } from 'node:path'
+import { dirname, isAbsolute, join, parse, resolve } from 'node:path'
 import type { StdioServer } from '../mcp-client/server.js'
+import { isNpx } from '../process/parse-command.js'
 
 /** Undefined where nothing tells: a system program, or a command that finds its program itself. */
 export function installFolder({ command, args, cwd }: StdioServer): string | undefined {
-  if (/^npx(?:\.cmd)?$/.test(basename(command))) return installedHere(args, cwd)
+  if (isNpx(command)) return installedHere(args, cwd)
   const named = [command, ...args].filter((text) => !text.startsWith('-') && /[/\\.]/.test(text))
   for (const text of named.toReversed()) {
     const file = isAbsolute(text) ? text : resolve(cwd, text)

@@ -30,11 +30,15 @@ export function parseCommand(target: string, base: string, cwd: string | undefin
 
 /** `npx` looks for installed packages from the folder it runs in: it is told where the project is. */
 function projectOf(command: string, folder: string): string[] {
-  if (!/^npx(?:\.cmd)?$/.test(basename(command))) return []
+  if (!isNpx(command)) return []
   for (let dir = folder; ; dir = dirname(dir)) {
     if (statOf(join(dir, 'node_modules'))?.isDirectory()) return ['--prefix', dir]
     if (dir === dirname(dir)) return []
   }
+}
+
+export function isNpx(command: string): boolean {
+  return /^npx(?:\.cmd)?$/.test(basename(command))
 }
 
 function emptyCommand(target: string, scheme: string): UserError {

@@ -117,6 +117,7 @@ export async function readSettings(
   const input = inline.cases
     ? INLINE_CASES
     : (contractInput(options, variants, loaded.config, cwd) ?? detectInputs(requireInput(options), { cwd }))
+  requireContract(options, input.kind)
   requireMessageFlags(flags, options, input)
   return {
     options,
@@ -337,5 +338,16 @@ function namelessGroup(): UserError {
     subject: { flag: '--run-group' },
     message: 'the name is empty',
     hint: 'give what all shards of this run have in common, and those of no other run',
+  })
+}
+
+/** What would change nothing is a mistake. */
+function requireContract({ allow_destructive }: RunOptions, kind: Settings['input']['kind']): void {
+  if (!allow_destructive || kind === 'contract') return
+  throw new UserError({
+    code: 'BAD_FLAG',
+    subject: { flag: '--allow-destructive' },
+    message: 'has an effect only where the contract of an MCP server is tested',
+    hint: 'leave it out, or leave out -i: viva test -n "mcp:COMMAND" --allow-destructive',
   })
 }

@@ -164,6 +164,14 @@ test('--allow-destructive calls what is not annotated', async () => {
   expect([code, results.get('tool/remove_notes')?.status]).toEqual([0, 'passed'])
 }, 60_000)
 
+test('--allow-destructive without a contract is refused', async () => {
+  const dir = makeFolder({ 'cases.jsonl': '{"id": "a", "input": "x", "expected": "x"}\n' })
+  const { code, stderr } = await viva(['test', '-i', 'cases.jsonl', '-n', 'builtin:echo', '--allow-destructive'], {
+    cwd: dir,
+  })
+  expect([code, stderr]).toEqual([2, expect.stringContaining('only where the contract of an MCP server is tested')])
+})
+
 test('-i contract is the same, and --dry-run shows the cases without calling anything', async () => {
   const server = join(ROOT, 'test/fixtures/mcp/lying/server.mjs')
   const args = ['test', '-n', `mcp:node '${server}'`, '-i', 'contract', '--dry-run']
