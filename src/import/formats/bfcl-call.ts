@@ -13,17 +13,19 @@ export function acceptedArguments(answers: Fields, tool: Fields): Fields {
     Object.entries(answers).map(([key, values]) => {
       const acceptable: unknown[] = Array.isArray(values) ? values : [values]
       const value = anyOf(acceptable, recordIn(properties, key))
-      return [key, acceptable.includes('') && !required.includes(key) ? { $optional: value } : value]
+      const isOptional = acceptable.includes('') && !required.includes(key)
+      if (value === undefined) return [literal(key), isOptional ? { $absent: true } : '']
+      return [literal(key), isOptional ? { $optional: value } : value]
     }),
   )
 }
 
-/** An empty text stands for "may be left out", and is itself acceptable only where texts are asked for. */
+/** An empty text stands for "may be left out", and is itself acceptable only where texts are asked for. Undefined: no value is. */
 function anyOf(acceptable: unknown[], schema: Fields): unknown {
   const [first] = acceptable.filter((value) => value !== '')
   const isOther = first !== undefined && !hasType(first, schema)
   const values = acceptable.filter((value) => hasType(value, schema) || (isOther && value !== ''))
-  if (values.length === 0) return { $eq: '' }
+  if (values.length === 0) return undefined
   return values.length === 1 ? matcherOf(values[0]) : { $in: values.map(matcherOf) }
 }
 
@@ -35,11 +37,14 @@ function matcherOf(value: unknown): unknown {
   const members = Object.entries(value).map(([key, values]): [string, unknown] => {
     const acceptable: unknown[] = Array.isArray(values) ? values : [values]
     const one = acceptable.length === 1 ? matcherOf(acceptable[0]) : { $in: acceptable.map(matcherOf) }
-    return [key, acceptable.includes('') ? { $optional: one } : one]
+    return [literal(key), acceptable.includes('') ? { $optional: one } : one]
   })
-  return Object.fromEntries(
-    members.map(([key, one]) => [Object.keys(asLiteral({ [key]: 0 }) as Fields)[0] ?? key, one]),
-  )
+  return Object.fromEntries(members)
+}
+
+/** The key, where it could be taken for an operator. */
+function literal(key: string): string {
+  return Object.keys(asLiteral({ [key]: 0 }) as Fields)[0] ?? key
 }
 
 const IGNORED = ['case', ' ', ',', '.', '/', '-', '_', '*', '^']
@@ -52,8 +57,15 @@ function textMatcher(value: string): unknown {
     .replaceAll("'", '"')
   if (kept !== '' && !kept.includes('"')) return { $text: { value, ignore: IGNORED } }
   const gap = '[ ,./\\-_*^]*'
-  const letters = Array.from(kept, (letter) => (letter === '"' ? `['"]` : letter.replace(/[\\$()+?[\]{}|]/, '\\$&')))
-  return { $type: 'string', $regex: `(?i)^${gap}${letters.map((letter) => letter + gap).join('')}$` }
+  return { $type: 'string', $regex: `^${gap}${Array.from(kept, (letter) => eitherCase(letter) + gap).join('')}$` }
+}
+
+/** Not `(?i)`, by which a long s is an s. */
+function eitherCase(letter: string): string {
+  if (letter === '"') return `['"]`
+  const capital = letter.toUpperCase()
+  if (capital !== letter && capital.toLowerCase() === letter) return `[${letter}${capital}]`
+  return letter.replace(/[\\$()+?[\]{}|]/, '\\$&')
 }
 
 const KINDS: Record<string, (value: unknown) => boolean> = {
