@@ -114,7 +114,14 @@ function jsonType(type: unknown): string | undefined {
 /** The schema of a tool's arguments, as JSON Schema has it. */
 export function jsonSchemaOf(schema: unknown): Fields {
   if (!isRecord(schema)) return {}
-  const { type: given, properties, items, optional: _optional, additionalProperties: others, ...rest } = schema
+  const {
+    type: given,
+    properties,
+    items,
+    optional: _optional,
+    additionalProperties: others,
+    ...rest
+  } = withElementValues(schema)
   const type = jsonType(given)
   return {
     ...(type !== undefined && { type }),
@@ -128,6 +135,13 @@ export function jsonSchemaOf(schema: unknown): Fields {
     // Vendors refuse a list that does not say what it holds.
     ...((type === 'array' || items !== undefined) && { items: jsonSchemaOf(items) }),
   }
+}
+
+/** Values that are no lists are those of the elements: no list would be one of them. */
+function withElementValues(schema: Fields): Fields {
+  const { enum: values, ...list } = schema
+  if (jsonType(schema['type']) !== 'array' || !Array.isArray(values) || values.some(Array.isArray)) return schema
+  return { ...list, items: { ...recordIn(schema, 'items'), enum: values } }
 }
 
 function recordIn(value: Fields, key: string): Fields {

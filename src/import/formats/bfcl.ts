@@ -2,6 +2,7 @@
 import { basename, dirname, join } from 'node:path'
 import { parseJson } from '../../base/json/parse-json.js'
 import { isRecord } from '../../base/record.js'
+import { show } from '../../base/text.js'
 import type { Draft } from '../draft.js'
 import { recordFormat } from '../format.js'
 import { readMessage } from '../messages.js'
@@ -17,9 +18,11 @@ export const BFCL = recordFormat({
     const said = (turn?.elements() ?? []).map(readMessage)
     for (const one of more) one.take()
     const id = question.text('id') ?? ''
-    const functions = (question.list('function') ?? []).map((one) => one.take()).filter(isRecord)
+    const given = (question.list('function') ?? []).map((one) => one.take()).filter(isRecord)
+    const functions = given.filter(({ name }, at) => given.findIndex((each) => each['name'] === name) === at)
     const isOf = (kind: string): boolean => id.startsWith(kind) || id.startsWith(`live_${kind}`)
     const answer = once(() => readAnswers(folder, file)).get(id)
+    const { lost = [], ...expected } = (answer && expectation(answer, functions, isOf('parallel'))) ?? {}
     const [only] = said
     return {
       id,
@@ -27,8 +30,10 @@ export const BFCL = recordFormat({
         ? { input: only.text }
         : { messages: said.map(({ role, text }) => ({ role, content: text })) }),
       tools: functions.map(asTool),
-      ...(isOf('irrelevance') ? { expect_tool: null } : answer && expectation(answer, functions, isOf('parallel'))),
+      ...(isOf('irrelevance') ? { expect_tool: null } : expected),
       lost: [
+        ...lost,
+        ...(functions.length < given.length ? ['several of its tools have one name'] : []),
         ...(more.length > 0 ? ['questions of several turns'] : []),
         ...(answer === undefined && !isOf('irrelevance') ? ['there is no answer to it in the file of answers'] : []),
       ],
@@ -57,10 +62,16 @@ function expectation(
   answer: unknown[],
   functions: Array<Record<string, unknown>>,
   isParallel: boolean,
-): Pick<Draft, 'expect_tool' | 'assert'> {
+): Pick<Draft, 'expect_tool' | 'assert' | 'lost'> {
+  const names = functions.map((each) => String(each['name']))
   const calls = answer.map((call) => wantedCall(call, functions))
+  const unknown = calls.find(({ name }) => !names.includes(name))
+  if (unknown) return { lost: [`none of its tools is called ${show(unknown.name)}, as the right call is`] }
   const [only] = calls
   if (only && calls.length === 1 && !isParallel) return { expect_tool: only }
+  // There, the end of a name is enough.
+  const longer = names.find((other) => calls.some(({ name }) => other.endsWith(`.${name}`)))
+  if (longer !== undefined) return { lost: [`a call of ${show(longer)} could be taken for a right one`] }
   const tools = calls.map((call) => ({ ...call, arguments_match: 'exact' }))
   return { assert: [{ type: 'tool_sequence', tools, match: 'unordered' }] }
 }
@@ -69,9 +80,17 @@ function wantedCall(
   call: unknown,
   functions: Array<Record<string, unknown>>,
 ): { name: string; arguments: Record<string, unknown> } {
-  const [name = '', answers] = Object.entries(isRecord(call) ? call : {})[0] ?? []
-  const tool = functions.find((each) => each['name'] === name) ?? {}
-  return { name, arguments: acceptedArguments(isRecord(answers) ? answers : {}, tool) }
+  const members = Object.entries(isRecord(call) ? call : {})
+  const [written, answers] = (members.length === 1 && members[0]) || [members.map(([name]) => name).join(', ')]
+  const isWritten = ({ name }: Record<string, unknown>): boolean => underscored(name) === underscored(written)
+  const tool = functions.find(({ name }) => name === written) ?? functions.find(isWritten)
+  const name = tool ? String(tool['name']) : written
+  return { name, arguments: acceptedArguments(isRecord(answers) ? answers : {}, tool ?? {}) }
+}
+
+/** Some vendors allow no dots, and BFCL takes either spelling. */
+function underscored(name: unknown): string {
+  return String(name).replaceAll('.', '_')
 }
 
 function asTool({ name, description, parameters }: Record<string, unknown>): Record<string, unknown> {
