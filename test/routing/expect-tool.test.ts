@@ -58,6 +58,12 @@ test.for<[string, object, unknown]>([
     { name: 'get', arguments: { path: 'a' }, arguments_match: 'subset' },
   ],
   ['no call where none fits', { output: 'I cannot help with that' }, null],
+  ['data that is no call of a tool', { output: '{"name": "Rome", "country": "Italy"}' }, null],
+  [
+    'a call that was only thought of',
+    { output: '<think>{"name": "stop", "arguments": {}}? No.</think>Nothing fits' },
+    null,
+  ],
 ])('passes: %s', async ([, response, expected]) => {
   expect(await judge(response, expected)).toMatchObject({ status: 'passed' })
 })
@@ -144,6 +150,13 @@ test.for<[string, object, unknown]>([
     { ...call('weather.get', { city: 'Rome' }), finish_reason: 'length' },
     ROME,
   ],
+  ...[
+    '<tool_call>\n{"name": "weather.get", "arguments": {"city": "Rome"}}\n</tool_call>',
+    '{"name": "weather.get", "parameters": {"city": "Rome"}}',
+    'Let me see.\n```json\n[{"type": "function", "function": {"name": "weather.get", "arguments": "{}"}}]\n```',
+    '{"tool_calls": [{"name": "stop", "arguments": {}}]}',
+    '<function=weather.get><parameter=city>Rome</parameter></function>',
+  ].map((output): [string, object, null] => [`a call in the text: ${output}`, { output }, null]),
 ])('is no choice at all: %s', async ([, response, expected]) => {
   const { status, choice } = await judge(response, expected)
   expect([status, choice]).toEqual(['failed', { of: 'tool', expected: expected === null ? null : 'weather.get' }])

@@ -20,6 +20,7 @@ import {
   toolNameMatcher,
   unknownSet,
 } from '../tool-match.js'
+import { writtenCall } from '../written-call.js'
 
 export const expectTool = defineAssertion({
   type: 'expect_tool',
@@ -75,8 +76,11 @@ function unclear(evidence: Evidence): Verdict | undefined {
   return undefined
 }
 
-function noCall({ tool_calls: calls }: Evidence): Verdict {
+function noCall({ tool_calls: calls, output }: Evidence): Verdict {
   const [first] = calls
+  const written = first ? undefined : writtenCall(output)
+  if (written !== undefined)
+    return notAvailable(`whether a tool was called is not known: the answer has a call in its text, ${written}`)
   if (!first) return { passed: true, chosen: { taken: null } }
   return failed(calls, 'no call', `no tool should have been called; called: ${listCalls(calls)}`, undefined)
 }
