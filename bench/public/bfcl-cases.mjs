@@ -26,7 +26,10 @@ export function variantsOf({ name, tool, answers, others }) {
   for (const [key, acceptable] of Object.entries(answers)) {
     if (key in full) found.push(one(acceptable.includes('') ? 'optional' : 'missing', without(key)))
     for (const value of acceptable.slice(1)) found.push(one('another acceptable', { ...full, [key]: concrete(value) }))
-    if (!(key in full)) continue
+    if (!(key in full)) {
+      found.push(one('empty text', { ...full, [key]: '' }))
+      continue
+    }
     for (const [kind, value] of changed(full[key])) found.push(one(kind, { ...full, [key]: value }))
   }
   return found
