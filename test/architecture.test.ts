@@ -26,7 +26,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   revisions: ['base', 'errors', 'time', 'files', 'process', 'workspaces'],
   recordings: ['base', 'model', 'errors', 'time', 'files', 'redact', 'process', 'http'],
   orchestrator: ['base', 'model', 'errors', 'time', 'files', 'redact', 'process', 'connectors', 'recordings'],
-  contract: ['base', 'json-schema', 'model', 'errors', 'time', 'files', 'redact', 'mcp-client'],
+  contract: ['base', 'json-schema', 'model', 'errors', 'time', 'files', 'redact', 'process', 'mcp-client'],
   'mcp-client': ['base', 'model', 'errors', 'time', 'files', 'process', 'http', 'connectors'],
   agents: [
     'contract',
