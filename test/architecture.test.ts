@@ -164,7 +164,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'fleet',
   ],
   import: ['base', 'model', 'errors', 'files', 'connectors', 'pipeline/sources'],
-  lint: ['base', 'model', 'errors', 'files', 'redact', 'mcp-client', 'agents', 'pipeline/sources'],
+  lint: ['base', 'json-schema', 'model', 'errors', 'files', 'redact', 'mcp-client', 'agents', 'pipeline/sources'],
   diff: [
     'base',
     'model',

@@ -4,7 +4,7 @@ import { compileSchema, type ValidateSchema } from './compile-schema.js'
 
 const DRAFT_7 = 'http://json-schema.org/draft-07/schema#'
 
-/** Throws if it is not a schema in either. */
+/** Throws if it is not a schema in either, an UnusableSchema if that cannot be told. */
 export function compileForeign(schema: unknown): ValidateSchema {
   try {
     return compileSchema(schema, { foreign: true })

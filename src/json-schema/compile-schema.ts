@@ -2,15 +2,19 @@
 import { createRequire } from 'node:module'
 import { show } from '../base/text.js'
 import { isRecord } from '../base/record.js'
+import { messageOf } from '../base/message-of.js'
 import { compilePattern } from '../base/regex.js'
 import { suggest } from '../base/suggest.js'
 
 /** What is wrong with a value, one message each; empty = valid. */
 export type ValidateSchema = (value: unknown) => string[]
 
+/** A schema that may well be one, but cannot be used here: in another draft, or with parts on the web. */
+export class UnusableSchema extends Error {}
+
 /**
  * Throws if the document is not a schema. The same schema in many cases is compiled once. `foreign`: a program wrote it, so
- * keywords and formats that are not known are none of an author's mistakes.
+ * keywords, formats and patterns that are not known are none of an author's mistakes.
  */
 export function compileSchema(document: unknown, { foreign = false }: { foreign?: boolean } = {}): ValidateSchema {
   const key = `${foreign ? 'foreign ' : ''}${JSON.stringify(document)}`
@@ -33,9 +37,12 @@ export function compileSchema(document: unknown, { foreign = false }: { foreign?
     // What is not known is reported when a case is loaded, by `uncheckedFormats`.
     formats: Object.fromEntries(uncheckedFormats(document).map((name) => [name, true])),
     logger: false,
-    code: { regExp: Object.assign(linearPattern, { code: 'linearPattern' }) },
+    code: { regExp: Object.assign(foreign ? lenientPattern : linearPattern, { code: 'linearPattern' }) },
   })
-  const check = addFormats(instance).compile(isRecord(document) ? { ...document, $schema: id } : document)
+  addFormats(instance)
+  // The schema of schemas asks it about patterns.
+  if (foreign) instance.addFormat('regex', isPattern)
+  const check = compileWith(instance, isRecord(document) ? { ...document, $schema: id } : document)
   const validate: ValidateSchema = (value) =>
     check(value) ? [] : (check.errors ?? []).slice(0, 5).map((error) => describe(error))
   if (compiled.size >= 100) compiled.clear()
@@ -43,14 +50,32 @@ export function compileSchema(document: unknown, { foreign = false }: { foreign?
   return validate
 }
 
+function compileWith(instance: import('ajv').Ajv, document: import('ajv').AnySchema): import('ajv').ValidateFunction {
+  try {
+    return instance.compile(document)
+  } catch (error) {
+    if (/can't resolve reference https?:/.test(messageOf(error))) throw new UnusableSchema(messageOf(error))
+    throw error
+  }
+}
+
 /** The formats that a schema names and that nothing is known about: any text passes them. */
 export function uncheckedFormats(document: unknown): string[] {
+  return textsAt('format', document).filter((name) => !isKnownFormat(name))
+}
+
+/** The patterns of a foreign schema that cannot be checked: any text passes them. */
+export function uncheckedPatterns(document: unknown): string[] {
+  return textsAt('pattern', document).filter((source) => lenientPattern(source) === ANYTHING)
+}
+
+function textsAt(keyword: string, document: unknown): string[] {
   const found = new Set<string>()
   const look = (value: unknown): void => {
     if (Array.isArray(value)) return value.forEach(look)
     if (!isRecord(value)) return
-    const { format } = value
-    if (typeof format === 'string' && !isKnownFormat(format)) found.add(format)
+    const text = value[keyword]
+    if (typeof text === 'string') found.add(text)
     for (const [key, item] of Object.entries(value)) if (!DATA.has(key)) look(item)
   }
   look(document)
@@ -117,7 +142,7 @@ function dialectOf(document: unknown): Dialect {
   const found = DIALECTS.find(({ name }) => name === short)
   if (found) return found
   const known = DIALECTS.map(({ name }) => name).join(', ')
-  throw new Error(`$schema names ${show(named)}, which is not known; known: ${known}`)
+  throw new UnusableSchema(`$schema names ${show(named)}, which is not known; known: ${known}`)
 }
 
 interface Library {
@@ -141,6 +166,26 @@ function loadAjv(): Library {
 function linearPattern(source: string): { test(text: string): boolean; toString(): string } {
   const pattern = compilePattern(source)
   return { test: (text) => pattern.test(text), toString: () => source }
+}
+
+const ANYTHING = { test: () => true }
+
+/** What only the engine of JavaScript takes, such as look-around, is not checked: it can take forever. */
+function lenientPattern(source: string): { test(text: string): boolean } {
+  try {
+    return linearPattern(source)
+  } catch (error) {
+    if (!isPattern(source)) throw error
+    return ANYTHING
+  }
+}
+
+function isPattern(source: string): boolean {
+  try {
+    return new RegExp(source) instanceof RegExp
+  } catch {
+    return false
+  }
 }
 
 function describe(error: import('ajv').ErrorObject): string {

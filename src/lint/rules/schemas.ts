@@ -4,8 +4,10 @@ import { listed, show } from '../../base/text.js'
 import { plural } from '../../base/format.js'
 import type { Found } from '../finding.js'
 import { defineRule } from '../rule.js'
+import { messageOf } from '../../base/message-of.js'
+import { compileForeign } from '../../json-schema/compile-foreign.js'
+import { UnusableSchema, type ValidateSchema } from '../../json-schema/compile-schema.js'
 import { argumentsOf, resolveRef, type Argument } from '../schema/arguments.js'
-import { compileToolSchema } from '../schema/compile.js'
 import type { ListedItem, ToolList } from '../subject.js'
 import { wordsOf } from '../text/words.js'
 
@@ -164,8 +166,23 @@ function schemaProblem(schema: unknown): string | undefined {
   if (schema === undefined) return 'is missing'
   if (!isRecord(schema)) return 'is not an object'
   if (schema['type'] !== 'object') return `has the type ${show(schema['type'] ?? null, 60)} at the top, not "object"`
-  const compiled = compileToolSchema(schema)
-  return 'error' in compiled ? `does not compile: ${show(compiled.error, 160).replace(/^"|"$/g, '')}` : undefined
+  try {
+    compileForeign(schema)
+    return undefined
+  } catch (error) {
+    // Which says nothing either way.
+    if (error instanceof UnusableSchema) return undefined
+    return `does not compile: ${show(messageOf(error), 160).replace(/^"|"$/g, '')}`
+  }
+}
+
+/** Undefined: it cannot be checked. */
+function checkOf(schema: Record<string, unknown>): ValidateSchema | undefined {
+  try {
+    return compileForeign(schema)
+  } catch {
+    return undefined
+  }
 }
 
 function* refusedExamples({ place, inputSchema }: ListedItem): Iterable<Found> {
@@ -183,10 +200,10 @@ function* refusedExamples({ place, inputSchema }: ListedItem): Iterable<Found> {
     ]
     if (shown.length === 0) continue
     // Definitions that a part refers to are at the top.
-    const compiled = compileToolSchema({ ...definitionsOf(whole), ...schema })
-    if (!('check' in compiled)) continue
+    const check = checkOf({ ...definitionsOf(whole), ...schema })
+    if (!check) continue
     for (const [what, value] of shown) {
-      const wrong = compiled.check(value)
+      const [wrong] = check(value)
       if (wrong === undefined) continue
       const of = path === '' ? '' : ` of ${show(path, 80)}`
       yield { ...place, message: `the ${what} ${show(value, 60)}${of} is refused by its own schema: ${wrong}` }

@@ -1,9 +1,11 @@
 // The schemas of a tool are schemas, and accept what they themselves give as examples and defaults.
+import { defined } from '../../../../base/defined.js'
 import { messageOf } from '../../../../base/message-of.js'
 import { isRecord } from '../../../../base/record.js'
 import { show } from '../../../../base/text.js'
 import { compileForeign } from '../../../../json-schema/compile-foreign.js'
-import { finding, TOOLS, type Judged, type Rule } from '../rule.js'
+import { uncheckedPatterns, UnusableSchema } from '../../../../json-schema/compile-schema.js'
+import { finding, hint, TOOLS, type Judged, type Rule } from '../rule.js'
 
 export const schemas: Rule = {
   id: 'schemas',
@@ -29,9 +31,15 @@ function problemsOf(name: string, schema: unknown): Judged[] {
   try {
     compileForeign(schema)
   } catch (error) {
+    if (error instanceof UnusableSchema)
+      return [{ kind: 'not_exercised', why: `${name} cannot be used here: ${error.message}` }]
     return [finding(`${name} is not a valid JSON Schema: ${messageOf(error)}`)]
   }
-  return refusedIn(schema, schema, name, 0)
+  const open = uncheckedPatterns(schema)
+  return [
+    ...refusedIn(schema, schema, name, 0),
+    ...(open.length > 0 ? [hint(`${name} has patterns that are not checked here: ${open.join(', ')}`)] : []),
+  ]
 }
 
 const MOST_DEPTH = 8
@@ -70,13 +78,9 @@ function refusal(schema: Record<string, unknown>, root: Record<string, unknown>,
   // A reference to the whole document would be read as one to this part of it.
   if (/"\$ref":"#(?:"|\/properties)/.test(JSON.stringify(schema))) return undefined
   try {
-    const problems = compileForeign({ ...defs({ $defs, definitions, $schema }), ...schema })(value)
+    const problems = compileForeign({ ...defined({ $defs, definitions, $schema }), ...schema })(value)
     return problems.length === 0 ? undefined : problems.join('; ')
   } catch {
     return undefined
   }
-}
-
-function defs(given: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
