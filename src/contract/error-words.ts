@@ -1,4 +1,5 @@
 // A result that is not marked as an error and reads like one.
+import { parseJson } from '../base/json/parse-json.js'
 import { isRecord, readString } from '../base/record.js'
 
 /** Longer texts are data, whatever they begin with. */
@@ -10,8 +11,8 @@ export function errorWords(result: Record<string, unknown>): string | undefined 
   if (isRecord(structuredContent) && isErrorObject(structuredContent)) return JSON.stringify(structuredContent)
   const text = textOf(result).trim()
   if (text === '' || text.length > LONGEST) return undefined
-  const value = parsed(text)
-  if (value !== undefined) return isRecord(value) && isErrorObject(value) ? text : undefined
+  const json = parseJson(text)
+  if (json) return isRecord(json.value) && isErrorObject(json.value) ? text : undefined
   return BEGINS_LIKE_ONE.test(text) ? text : undefined
 }
 
@@ -31,12 +32,4 @@ function isErrorObject(value: Record<string, unknown>): boolean {
 export function textOf({ content }: Record<string, unknown>): string {
   if (!Array.isArray(content)) return ''
   return content.flatMap((part) => (isRecord(part) ? (readString(part['text']) ?? []) : [])).join('\n')
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
 }

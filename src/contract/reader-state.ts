@@ -1,5 +1,6 @@
 // What a server's own read-only tools say about its state, and whether that has changed: what varies by itself is left out.
 import { canonicalJson } from '../base/json/canonical-json.js'
+import { parseJson } from '../base/json/parse-json.js'
 import { isRecord, readString } from '../base/record.js'
 import { makeArguments } from '../json-schema/values/make-arguments.js'
 import type { Sample } from '../json-schema/values/sample.js'
@@ -137,8 +138,8 @@ function placesOf(result: Record<string, unknown>): Map<string, string> {
     else places.set(place, typeof value === 'number' && value > 1e9 ? '[NUMBER]' : canonicalJson(value))
   }
   const visitText = (text: string, place: string): void => {
-    const inner = /^\s*[[{]/.test(text) ? parsed(text) : undefined
-    if (inner !== undefined) return visit(inner, place)
+    const inner = /^\s*[[{]/.test(text) ? parseJson(text) : undefined
+    if (inner) return visit(inner.value, place)
     const lines = text.split('\n')
     if (lines.length > 1) places.set(`${place}.lines`, String(lines.length))
     for (const [index, line] of lines.entries())
@@ -147,12 +148,4 @@ function placesOf(result: Record<string, unknown>): Map<string, string> {
   const { _meta: _ours, ...rest } = result
   visit(rest, 'result')
   return places
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
 }

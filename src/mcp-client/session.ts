@@ -2,6 +2,7 @@
 // wrong is repaired or thrown: an exchange says how it ended, and the session what came outside of any exchange.
 import { LATEST_PROTOCOL_VERSION, SdkHttpError } from '@modelcontextprotocol/client'
 import { defined } from '../base/defined.js'
+import { parseJson } from '../base/json/parse-json.js'
 import { messageOf } from '../base/message-of.js'
 import { isRecord, readString } from '../base/record.js'
 import { agentErrorIn, UserError } from '../errors.js'
@@ -323,13 +324,9 @@ function isBrokenPipe(error: unknown): boolean {
 }
 
 /** Servers send errors of JSON-RPC with the status of an HTTP error, too. */
-function parseError(text: string | undefined): unknown {
-  try {
-    const value: unknown = JSON.parse(text ?? '')
-    return isRecord(value) && value['jsonrpc'] === '2.0' ? value['error'] : undefined
-  } catch {
-    return undefined
-  }
+function parseError(text = ''): unknown {
+  const value = parseJson(text)?.value
+  return isRecord(value) && value['jsonrpc'] === '2.0' ? value['error'] : undefined
 }
 
 function howEnded(end: ProcessEnd | undefined): string {

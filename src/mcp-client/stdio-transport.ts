@@ -1,6 +1,7 @@
 // MCP over the pipes of a program that is started, watched and ended like every other program of ours. Messages are
 // passed on as they came, whether or not they follow the protocol.
 import { serializeMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client'
+import { parseJson } from '../base/json/parse-json.js'
 import { isRecord } from '../base/record.js'
 import type { Processes } from '../process/processes.js'
 import type { ProcessEnd, ProcessSpec, RunningProcess } from '../process/start-process.js'
@@ -102,8 +103,8 @@ export function createStdioTransport(
 
   function readLine(line: string): void {
     if (line === '') return
-    const message = parseObject(line)
-    if (message) transport.onmessage?.(message)
+    const message = parseJson(line)?.value
+    if (isRecord(message)) transport.onmessage?.(message as unknown as JSONRPCMessage)
     else onStray?.(line)
   }
 
@@ -124,13 +125,4 @@ function lastWords(stderr: string): string {
     .filter((line) => line !== '')
   const reason = lines.slice(0, -5).findLast((line) => /^\w*Error(?: \[\w+\])?: /.test(line))
   return [...(reason === undefined ? [] : [reason]), ...lines.slice(-5)].join(' | ')
-}
-
-function parseObject(line: string): JSONRPCMessage | undefined {
-  try {
-    const value: unknown = JSON.parse(line)
-    return isRecord(value) ? (value as unknown as JSONRPCMessage) : undefined
-  } catch {
-    return undefined
-  }
 }
