@@ -1,6 +1,4 @@
 // The server as a whole: its handshake, its lists, what it refuses, and whether it survives a call that is taken back.
-import { isRecord } from '../base/record.js'
-import type { Exchange } from '../mcp-client/exchange.js'
 import { LISTS, type ListKind } from '../mcp-client/list-all.js'
 import { specProblems } from '../mcp-client/spec-problems.js'
 import type { McpSession } from '../mcp-client/session.js'
@@ -30,16 +28,9 @@ export async function probeLists(run: SubjectRun): Promise<void> {
     for (const page of one.pages.slice(0, MOST_PAGES))
       evidence.probes.push(probeOf(page, { purpose: 'list', why: kind, type: LIST_TYPES[kind] }))
     if (one.pages.length === 0) continue
-    // Many servers with resources have no templates, and do not know the request either.
-    if (kind === 'resourceTemplates' && isUnknownMethod(one.pages[0])) continue
     evidence.lists.push(compareLists(one, await readList(session, kind, limitMs), session))
   }
   await prober.lastPing()
-}
-
-function isUnknownMethod(page: Exchange | undefined): boolean {
-  const answer = page?.answer
-  return answer !== undefined && 'error' in answer && isRecord(answer.error) && answer.error['code'] === -32601
 }
 
 /** Of a list that does not end, the first ones show it. */

@@ -3,7 +3,7 @@ import { isRecord, readList, readString } from '../../base/record.js'
 import { UserError } from '../../errors.js'
 import type { RemoteServer } from '../../mcp-client/server.js'
 import { isOpen, openSession } from '../../mcp-client/session.js'
-import { describeEnd, type Exchange } from '../../mcp-client/exchange.js'
+import { describeEnd } from '../../mcp-client/exchange.js'
 import type { McpEnvironment } from '../../mcp-client/wire.js'
 import type { ListedItem, Subject, ToolList } from '../subject.js'
 import { secretsIn } from '../text/secrets.js'
@@ -30,9 +30,9 @@ export async function listServer(
     const items: ListedItem[] = []
     const problems: string[] = []
     for (const [list, kind] of KINDS) {
-      const { items: found, problem, pages } = await session.listAll(list, { signal, timeoutMs: LIST_MS })
+      const { items: found, problem } = await session.listAll(list, { signal, timeoutMs: LIST_MS })
       items.push(...found.map((item) => itemOf(kind, item)))
-      if (problem !== undefined && !(kind === 'template' && isUnknownMethod(pages.at(-1)))) problems.push(problem)
+      if (problem !== undefined) problems.push(problem)
     }
     return subjectOf({ label, isServer: true, items }, problems)
   } finally {
@@ -73,12 +73,6 @@ function itemOf(kind: ListedItem['kind'], item: Record<string, unknown>): Listed
     place: { about: `${kind === 'template' ? 'resource' : kind} "${called}"` },
     text: JSON.stringify({ name, description, inputSchema }),
   }
-}
-
-/** Many servers with resources have no templates, and no list of them. */
-function isUnknownMethod(page: Exchange | undefined): boolean {
-  const error = page?.answer && 'error' in page.answer ? page.answer.error : undefined
-  return isRecord(error) && error['code'] === -32601
 }
 
 function notOpened(label: string, why: string): UserError {
