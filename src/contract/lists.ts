@@ -4,7 +4,7 @@ import { readString } from '../base/record.js'
 import type { ListKind, Listing } from '../mcp-client/list-all.js'
 import type { McpSession } from '../mcp-client/session.js'
 import type { Listed, ListsSeen } from '../model/contract.js'
-import { createNormalisation } from '../redact/normalise-text.js'
+import { withoutTimes } from './without-times.js'
 
 export interface ListReading extends Listing {
   kind: ListKind
@@ -87,6 +87,5 @@ function rewordedOf({ kind, items }: ListReading, other: ListReading): string[] 
 }
 
 function generic(item: Listed): string {
-  const normalise = createNormalisation({ $TIMESTAMP: true, $UUID: true, $DURATION: true })
-  return normalise(canonicalJson(item)).replaceAll(/\d{10,}/g, '#')
+  return withoutTimes()(canonicalJson(item)).replaceAll(/\d{10,}/g, '#')
 }

@@ -7,10 +7,10 @@ import type { Sample } from '../json-schema/values/sample.js'
 import { sampleFor } from './sample-here.js'
 import { resultOf, type Exchange } from '../mcp-client/exchange.js'
 import type { Listed } from '../model/contract.js'
-import { createNormalisation } from '../redact/normalise-text.js'
 import { errorWords } from './error-words.js'
 import { pause, type Prober } from './prober.js'
 import { shortened } from './probe.js'
+import { withoutTimes } from './without-times.js'
 
 export interface Reader {
   name: string
@@ -128,7 +128,7 @@ export function readerChanges(before: readonly Readings[], after: Readings): Rea
 /** Every value of a result by its place, text that is JSON included; times and ids by what they are. */
 function placesOf(result: Record<string, unknown>): Map<string, string> {
   const places = new Map<string, string>()
-  const normalise = createNormalisation({ $TIMESTAMP: true, $UUID: true, $DURATION: true })
+  const normalise = withoutTimes()
   const visit = (value: unknown, place: string): void => {
     if (Array.isArray(value)) {
       places.set(`${place}.length`, String(value.length))
@@ -143,7 +143,7 @@ function placesOf(result: Record<string, unknown>): Map<string, string> {
     const lines = text.split('\n')
     if (lines.length > 1) places.set(`${place}.lines`, String(lines.length))
     for (const [index, line] of lines.entries())
-      places.set(lines.length > 1 ? `${place}:${index + 1}` : place, normalise(line).replaceAll(/\b\d{10,}\b/g, '#'))
+      places.set(lines.length > 1 ? `${place}:${index + 1}` : place, normalise(line))
   }
   const { _meta: _ours, ...rest } = result
   visit(rest, 'result')

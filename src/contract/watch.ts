@@ -1,11 +1,11 @@
-// What a call leaves behind: the folders that a server could write to, and what its own read-only tools say.
+// What a call leaves behind in the folders that a server could write to.
 import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StateChange } from '../model/contract.js'
 import { changedSince, readFolder, type FileChange, type FolderState, type WatchedFolder } from './folder-state.js'
-import { createNormalisation } from '../redact/normalise-text.js'
 import { pause } from './prober.js'
+import { withoutTimes } from './without-times.js'
 
 export type FolderStates = ReadonlyMap<WatchedFolder, FolderState | undefined>
 
@@ -70,12 +70,7 @@ export function isSameText(
   const folder = folders.find((each) => each.where === where)
   const was = before.get(`${where} ${what}`)
   const now = folder && textAt(join(folder.path, what))
-  return was !== undefined && now !== undefined && withoutTimes(was) === withoutTimes(now)
-}
-
-function withoutTimes(text: string): string {
-  const normalise = createNormalisation({ $TIMESTAMP: true, $UUID: true, $DURATION: true })
-  return normalise(text).replaceAll(/\b\d{10,}\b/g, '#')
+  return was !== undefined && now !== undefined && withoutTimes()(was) === withoutTimes()(now)
 }
 
 function textAt(file: string): string | undefined {
