@@ -1,5 +1,6 @@
 // What the probes of one case share: the server under test in its place, and the evidence that is gathered.
 import { join } from 'node:path'
+import { defined } from '../base/defined.js'
 import { readString, isRecord } from '../base/record.js'
 import type { Sample } from '../json-schema/values/sample.js'
 import type { RemoteServer } from '../mcp-client/server.js'
@@ -119,7 +120,7 @@ function foldersOf({ server }: ContractContext, place: ServerPlace | undefined, 
   ]
 }
 
-/** What the server says about itself; false if it did not start. */
+/** Notes what the server says about itself; undefined if it did not start. */
 export async function describeServer({ evidence, prober }: SubjectRun): Promise<McpSession | undefined> {
   const { SUPPORTED_PROTOCOL_VERSIONS, LATEST_PROTOCOL_VERSION } = await import('@modelcontextprotocol/client')
   evidence.server = {
@@ -132,12 +133,10 @@ export async function describeServer({ evidence, prober }: SubjectRun): Promise<
     return undefined
   }
   const info = resultOf(session.initialized)?.['serverInfo']
-  const name = isRecord(info) ? readString(info['name']) : undefined
-  const version = isRecord(info) ? readString(info['version']) : undefined
-  Object.assign(evidence.server, {
-    ...(name !== undefined && { name }),
-    ...(version !== undefined && { version }),
-    ...(session.protocolVersion !== undefined && { protocol: session.protocolVersion }),
-  })
+  const { name, version } = isRecord(info) ? info : {}
+  Object.assign(
+    evidence.server,
+    defined({ name: readString(name), version: readString(version), protocol: session.protocolVersion }),
+  )
   return session
 }

@@ -2,8 +2,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isRecord, readString } from '../base/record.js'
-import { resultOf } from '../mcp-client/exchange.js'
 import type { ListKind } from '../mcp-client/list-all.js'
 import { isOpen, openSession, type McpSession } from '../mcp-client/session.js'
 import type { Listed, ServerSurvey } from '../model/contract.js'
@@ -37,14 +35,9 @@ export async function surveyServer({
 }
 
 async function listed(session: McpSession, isLocal: boolean): Promise<ServerSurvey> {
-  const info = resultOf(session.initialized)?.['serverInfo']
-  const name = isRecord(info) ? readString(info['name']) : undefined
-  const version = isRecord(info) ? readString(info['version']) : undefined
   const all = async (kind: ListKind): Promise<Listed[]> =>
     isOpen(session) ? unique((await session.listAll(kind, { timeoutMs: LIST_MS })).items) : []
   return {
-    name: name ?? '',
-    ...(version !== undefined && { version }),
     isLocal,
     tools: await all('tools'),
     prompts: await all('prompts'),

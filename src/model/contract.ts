@@ -25,8 +25,6 @@ export interface ContractPart extends ContentPart {
 
 /** What a server offers, before anything else of it is called. */
 export interface ServerSurvey {
-  name: string
-  version?: string
   /** It is a program that Viva starts, with a folder of its own to work in. */
   isLocal: boolean
   tools: Listed[]
