@@ -75,10 +75,10 @@ export class Prober {
     const session = await this.session()
     if (typeof session === 'string') return this.#leaveOut(facts, session)
     const isFresh = this.#fresh
-    const probe = await this.#request(session, method, params, facts)
+    const ask = (on: McpSession): Promise<Probe> => this.#request(on, method, params, facts)
+    const first = await ask(session)
+    const probe = first.ended === 'closed' && !isFresh ? await this.#again(first, ask) : first
     this.probes.push(probe)
-    if (params) this.#sent.set(probe, params)
-    if (probe.ended === 'closed' && !isFresh) return this.#again(probe, method, params, facts)
     return probe
   }
 
@@ -94,6 +94,7 @@ export class Prober {
     signal.throwIfAborted()
     this.#tokens.add(exchange.request.id)
     const probe = probeOf(exchange, facts)
+    if (params) this.#sent.set(probe, params)
     const stray = this.#strayProgress(session)
     if (stray.length > 0) probe.progress = [...(probe.progress ?? []), ...stray]
     if (exchange.ended === 'timeout') this.#timeouts++
@@ -103,24 +104,15 @@ export class Prober {
   }
 
   /** A server may end a moment after an answer: the call that finds it gone is made once more, of another one. */
-  async #again(
-    probe: Probe,
-    method: string,
-    params: Record<string, unknown> | undefined,
-    facts: ProbeFacts,
-  ): Promise<Probe> {
+  async #again(probe: Probe, ask: (session: McpSession) => Promise<Probe>): Promise<Probe> {
     const session = await this.session()
     if (typeof session === 'string') return probe
-    const second = await this.#request(session, method, params, facts)
+    const second = await ask(session)
     if (second.ended === 'closed') return probe
-    const before = this.probes.at(-2)
+    const before = this.probes.at(-1)
     // With none before, it was this call, though only once.
-    if (before) {
-      this.probes.pop()
-      before.down ??= `${probe.reason ?? 'it ended'}, a moment after its answer`
-    }
-    this.probes.push(second)
-    if (params) this.#sent.set(second, params)
+    if (before) before.down ??= `${probe.reason ?? 'it ended'}, a moment after its answer`
+    else this.probes.push(probe)
     return second
   }
 
