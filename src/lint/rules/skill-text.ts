@@ -1,6 +1,7 @@
 // What a skill says about itself, and how much of a model's context it takes.
 import { formatCount } from '../../base/format.js'
 import { defineRule } from '../rule.js'
+import type { Skill } from '../subject.js'
 import { estimateTokens, TOKEN_METHOD } from '../text/tokens.js'
 import { weaknessOf } from '../text/vague.js'
 import { missing, startOf, textField } from './skill-head.js'
@@ -69,7 +70,7 @@ export const SKILL_TEXT = [
     fix: 'Add a sentence such as "Use when …".',
     *find(skill) {
       const text = textField(skill, 'description')
-      if (text === undefined || !/[a-z]/i.test(text) || OCCASION.test(text)) return
+      if (text === undefined || !/[a-z]/i.test(text) || OCCASION.test(text) || !isChosen(skill)) return
       yield {
         file: skill.file,
         ...startOf(skill, 'description'),
@@ -105,6 +106,11 @@ export const SKILL_TEXT = [
     },
   }),
 ]
+
+/** By the model, from the description alone: not if people call it, or another field says when. */
+function isChosen({ fields }: Skill): boolean {
+  return fields?.get('disable-model-invocation')?.value !== true && fields?.has('when_to_use') !== true
+}
 
 const OCCASION =
   /\b(?:when|whenever|if|before|after|while|during|trigger|triggers|triggered|invoke|asks?|asked|asking|mentions?|requests?|use (?:this|it|for|to|with|in|as)|used (?:for|to)|for (?:use|any|all|every|tasks?)|any time|anytime|should be used|must be used)\b/i

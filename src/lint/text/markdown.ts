@@ -47,7 +47,7 @@ export function readMarkdown(text: string): MarkdownText {
 
 const SPAN = /(?<!`)(`{1,3})(?!`)([^`]+)\1(?!`)/g
 const LINK = /(!?\[[^\]\n]{0,500}\]\()(?:<([^<>\n]{1,500})>|([^\s()<>]{1,500}))(?=[\s)])/g
-const DEFINITION = /^( {0,3}\[[^\]\n]{1,200}\]:\s+)(?:<([^<>\n]{1,500})>|(\S{1,500}))/g
+const DEFINITION = /^( {0,3}\[(?!\^)[^\]\n]{1,200}\]:\s+)(?:<([^<>\n]{1,500})>|(\S{1,500}))/g
 
 function linesOf(text: string): Line[] {
   let fence: string | undefined

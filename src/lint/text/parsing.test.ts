@@ -84,6 +84,9 @@ test.each<[string, string, string[]]>([
   ['examples', 'For example, `scripts/rotate.py` or `references/api.md`', []],
   ['a file of the user', 'Write `src/index.ts` and `report.md`', []],
   ['another skill', "See `other-skill`'s `references/x.md`", []],
+  ['a footnote', 'Text[^1]\n\n[^1]: Mermaid. "Mermaid tool." and more', []],
+  ['a file of another skill', 'Use `social` (see its `references/x.md`), or the plugin `scripts/y.sh`', []],
+  ['arguments after a script', 'Run `scripts/a.sh hooks/hooks.json` now', ['scripts/a.sh']],
   ['a variable as root', 'Run `${ROOT}/scripts/x.py` (and `scripts/y.py`)', []],
 ])('references: %s', (_what, content, expected) => {
   expect(dead(content)).toEqual(expected)
@@ -130,11 +133,27 @@ test('secrets: what looks like one is found, what is an example is not', () => {
     'token = os.environ["TOKEN"]',
     'key: AKIAIOSFODNN7EXAMPLE',
     'dim_pass = acceptable',
+    'password: "P@ssw0rd123!"',
+    'password: "TempPass2024!"',
+    'password = "hunter2"',
+    '"folderKey": "c4359cde-55f0-4f0e-9322-c6cdce74ab4c"',
+    'Signature: 8a477f597d28d172789f06886806bc55',
+    `private_key = "${['-----BEGIN RSA PRIVATE', 'KEY-----'].join(' ')}"`,
+    [
+      'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9',
+      'eyJzdWIiOiIxMjM0NTY3ODkwIiwiaWF0IjoxNTE2MjM5MDIyfQ',
+      'L8i6g3PfcHlioHCCPURC9pmXT7gdJpx3kOoyAfNUwCc',
+    ].join('.'),
     '{"Authorization": "Bearer token"}',
     'import "@openzeppelin/contracts/token/ERC20/extensions/ERC20Votes.sol"',
   ])
     expect([harmless, secretsIn(harmless, 'x')]).toEqual([harmless, []])
-  expect(secretsIn(`password = "${['hq8Zr2vW', 'Lk91'].join('')}"`, 'x')).toHaveLength(1)
+  for (const secret of [
+    `password = "${['hq8Zr2vW', 'Lk91'].join('')}"`,
+    `api_key: "${['c4359cde-55f0-4f0e', '9322-c6cdce74ab4c'].join('-')}"`,
+    `${['-----BEGIN RSA PRIVATE', 'KEY-----'].join(' ')}\n${'MIIEowIBAAKCAQEAx7Zk3vQ9'.repeat(3)}\n${['-----END RSA PRIVATE', 'KEY-----'].join(' ')}`,
+  ])
+    expect([secret, secretsIn(secret, 'x').length]).toEqual([secret, 1])
 })
 
 test('weak descriptions', () => {

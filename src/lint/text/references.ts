@@ -31,12 +31,12 @@ export function referencesIn(text: Instructions): Reference[] {
   const bases = text.base === '' ? [''] : [text.base, '']
   for (const link of links) if (isLocal(link.value)) add(link, 'link', bases)
   for (const spot of [...spans, ...commandPaths(lines)]) {
-    const value = spot.value.replace(/^\.\//, '')
-    const own = ownFolder(value)
-    if (own === undefined || EXAMPLE.test(lines[spot.line - 1]?.text ?? '')) continue
+    const own = ownPath(spot.value)
+    const line = lines[spot.line - 1]?.text ?? ''
+    if (own === undefined || EXAMPLE.test(line) || POSSESSED.test(line.slice(0, spot.column - 1))) continue
     if (isOfAnother(lines.slice(Math.max(0, spot.line - 3), spot.line + 1).map(({ text: line }) => line))) continue
     // Documents beside SKILL.md also teach by examples: there the folder must exist.
-    if (text.isMain || text.paths.has(own)) add({ ...spot, value }, 'mention', bases)
+    if (text.isMain || text.paths.has(own.folder)) add({ ...spot, value: own.path }, 'mention', bases)
   }
   return found
 }
@@ -49,16 +49,22 @@ function isLocal(target: string): boolean {
 const PLACEHOLDER = /[<>{}$*|[\]…]|\.\.\.|\bpath\/to\b|\bexample\b|^url$|^link$/i
 
 /** The folders of the convention: `scripts/x.py` in a skill is its own script. */
-const OWN_PATH = /^(scripts|references|assets)\/(?:[\w@+-][\w@.+ -]*\/)*[\w@+-][\w@.+-]*\.[A-Za-z0-9]{1,8}$/
+const OWN_PATH = /^(scripts|references|assets)\/(?:[\w@+-][\w@.+-]*\/)*[\w@+-][\w@.+-]*\.[A-Za-z0-9]{1,8}$/
 
-function ownFolder(value: string): string | undefined {
-  return PLACEHOLDER.test(value) ? undefined : OWN_PATH.exec(value)?.[1]
+/** Without the arguments that follow a script. */
+function ownPath(value: string): { path: string; folder: string } | undefined {
+  const [path = ''] = value.replace(/^\.\//, '').split(/\s/)
+  const folder = PLACEHOLDER.test(path) ? undefined : OWN_PATH.exec(path)?.[1]
+  return folder === undefined ? undefined : { path, folder }
 }
 
 /** "`other-skill`'s `references/x.md`", or below a root that a variable holds. */
 function isOfAnother(around: string[]): boolean {
   return /`[a-z0-9]+(?:-[a-z0-9]+)+`(?:['’]|\s+[–—-]\s+its\b|\s+skill\b)|\$\{?[A-Z_]+\}?\//.test(around.join(' '))
 }
+
+/** "`social` (see its `references/x.md`)", "the plugin's `scripts/y.sh`": of another, as is said right before. */
+const POSSESSED = /(?:\b(?:its|their)|\bplugin(?:['’]s)?)\s+[*_]*`*$/i
 
 const EXAMPLE = /\bexamples?\b|\be\.g\.|\bsuch as\b|\b(?:would|could|might) be\b|\blike\b/i
 
