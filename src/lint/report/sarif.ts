@@ -1,4 +1,5 @@
 // SARIF 2.1.0, as code scanning services read it.
+import { createHash } from 'node:crypto'
 import { isAbsolute } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Finding } from '../finding.js'
@@ -27,25 +28,30 @@ export function lintSarif({ findings }: LintReport, version: string): object {
           level: finding.severity,
           message: { text: `${finding.message}. ${finding.reason} ${finding.fix}` },
           locations: [locationOf(finding)],
+          partialFingerprints: { 'viva/v1': fingerprintOf(finding) },
         })),
       },
     ],
   }
 }
 
-function locationOf({ file, line, column, about, subject }: Finding): object {
+/** Code scanning refuses a whole report for one result without a file and a line: a server stands for its file. */
+function locationOf({ file, line = 1, column, about, subject }: Finding): object {
   const name = about ?? (file === undefined ? subject : undefined)
   return {
-    ...(file !== undefined && {
-      physicalLocation: {
-        artifactLocation: { uri: uriOf(file) },
-        ...(line !== undefined && {
-          region: { startLine: line, ...(column !== undefined && { startColumn: column }) },
-        }),
-      },
-    }),
+    physicalLocation: {
+      artifactLocation: { uri: file === undefined ? encodeURIComponent(subject) : uriOf(file) },
+      region: { startLine: line, ...(column !== undefined && { startColumn: column }) },
+    },
     ...(name !== undefined && { logicalLocations: [{ fullyQualifiedName: name }] }),
   }
+}
+
+/** The same finding has the same one wherever its line has moved. */
+function fingerprintOf({ rule, subject, file, about, message }: Finding): string {
+  return createHash('sha256')
+    .update(JSON.stringify([rule, file ?? subject, about, message]))
+    .digest('hex')
 }
 
 /** Relative to the working folder, or a file: URL. */
