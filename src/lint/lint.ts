@@ -26,7 +26,9 @@ export function lintSubjects(subjects: readonly Subject[], disabled: ReadonlySet
   const rules = RULES.filter(({ id }) => !disabled.has(id))
   const found = [...subjects.flatMap((subject) => lintOne(subject, rules)), ...lintTogether(subjects, rules)]
   const order = new Map(subjects.map(({ label }, index) => [label, index]))
-  const findings = found.toSorted(
+  // A folder that is a skill and a package is read as both.
+  const distinct = new Map(found.map((finding) => [JSON.stringify(finding), finding]))
+  const findings = [...distinct.values()].toSorted(
     (a, b) =>
       (order.get(a.subject) ?? 0) - (order.get(b.subject) ?? 0) ||
       (a.file ?? '').localeCompare(b.file ?? '', 'en') ||
@@ -95,6 +97,7 @@ function apply<Aspect extends keyof Aspects>(
 
 function reportOf({ kind, label, skill, lists }: Subject): SubjectReport {
   if (skill) return { kind, label, tokens: estimateTokens(skill.body.text) }
+  if (kind === 'folder') return { kind, label, tokens: 0 }
   const sizes = lists.map(sizeOf)
   return {
     kind,

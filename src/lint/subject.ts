@@ -2,7 +2,8 @@
 import type { Place } from './finding.js'
 
 export interface Subject {
-  kind: 'skill' | 'server' | 'package'
+  /** `folder`: one that could not be searched. */
+  kind: 'skill' | 'server' | 'package' | 'folder'
   /** As people are told it: a folder, or the command of a server. */
   label: string
   skill?: Skill
@@ -10,6 +11,16 @@ export interface Subject {
   texts: Instructions[]
   folder?: Folder
   loaded?: LoadedPackage
+}
+
+/** The files whose words were judged. */
+export function filesOf({ skill, texts, lists, loaded }: Subject): string[] {
+  return [
+    ...(skill ? [skill.file, ...skill.evals.map(({ file }) => file)] : []),
+    ...texts.map(({ file }) => file),
+    ...lists.flatMap(({ items }) => items.flatMap(({ place }) => place.file ?? [])),
+    ...(loaded ? [loaded.file] : []),
+  ]
 }
 
 /** What a rule can look at. Rules on `skills` see those that an agent is offered together. */
@@ -78,6 +89,8 @@ export interface ListedItem {
   place: Place
   /** As it is sent to a model: what its size is measured by. */
   text: string
+  /** Every text in it: titles, annotations and schemas, too. */
+  texts: string[]
 }
 
 export interface Folder {
@@ -102,6 +115,8 @@ export interface EvalFile {
 
 /** What the loader of packages says. */
 export interface LoadedPackage {
+  /** Its `package.yao`. */
+  file: string
   problems: Array<Place & { message: string; fix?: string }>
   warnings: Array<Place & { message: string }>
 }

@@ -1,7 +1,8 @@
 // `viva lint` as a user meets it: every rule finds what was planted for it and nothing else, and the rest is about bad use,
 // formats and hostile folders.
-import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Finding } from '../../src/lint/finding.js'
 import type { LintReport } from '../../src/lint/lint.js'
@@ -213,7 +214,14 @@ interface Sarif {
   version: string
   runs: Array<{
     tool: { driver: { name: string; rules: Array<{ id: string }> } }
-    results: Array<{ ruleId: string; ruleIndex: number; level: string; message: { text: string }; locations: object[] }>
+    results: Array<{
+      ruleId: string
+      ruleIndex: number
+      level: string
+      message: { text: string }
+      locations: object[]
+      partialFingerprints: Record<string, string>
+    }>
   }>
 }
 
@@ -245,8 +253,27 @@ test('SARIF: rules, levels and places', async () => {
     ],
   })
   expect(first?.results.find(({ ruleId }) => ruleId === 'tool-description-missing')?.locations).toEqual([
-    { logicalLocations: [{ fullyQualifiedName: 'tool "undescribed"' }] },
+    {
+      physicalLocation: { artifactLocation: { uri: 'node%20server.mjs' }, region: { startLine: 1 } },
+      logicalLocations: [{ fullyQualifiedName: 'tool "undescribed"' }],
+    },
   ])
+  const prints = first?.results.map(({ partialFingerprints }) => partialFingerprints['viva/v1'])
+  expect(new Set(prints).size).toBe(first?.results.length)
+})
+
+test('SARIF: a fingerprint does not change with the line', async () => {
+  const dir = ghost()
+  const prints = async (): Promise<string[]> => {
+    const { stdout } = await viva(['lint', '--format', 'sarif'], { cwd: dir })
+    return (JSON.parse(stdout) as Sarif).runs.flatMap(({ results }) =>
+      results.map(({ partialFingerprints }) => partialFingerprints['viva/v1'] ?? ''),
+    )
+  }
+  const before = await prints()
+  const file = join(dir, 'ghost/SKILL.md')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('---\n', '---\n# A comment.\n'))
+  expect(await prints()).toEqual(before)
 })
 
 test('the format of -o is that of its extension, unless --format says another', async () => {
@@ -258,8 +285,23 @@ test('the format of -o is that of its extension, unless --format says another', 
   expect(readFileSync(join(dir, 'a.txt'), 'utf8')).toContain('1 error')
   expect(JSON.parse(readFileSync(join(dir, 'b.json'), 'utf8'))).toMatchObject({ version: '2.1.0' })
   expect((await viva(['lint', '-o', 'a.xyz'], { cwd: dir })).code).toBe(2)
-  const own = await viva(['lint', '-o', 'ghost/SKILL.md', '--format', 'text'], { cwd: dir })
-  expect([own.code, readFileSync(join(dir, 'ghost/SKILL.md'), 'utf8').startsWith('---')]).toEqual([2, true])
+})
+
+test('-o does not overwrite what is linted, with or without a finding in it', async () => {
+  const dir = makeFolder({ ...GOOD_SKILL, ...GOOD_PACKAGE })
+  writeFiles(dir, { 'ghost/SKILL.md': skillText({ name: 'ghosts', description: 'Finds ghosts in old houses.' }) })
+  for (const file of [
+    'ghost/SKILL.md',
+    'pdf-tools/SKILL.md',
+    'pdf-tools/references/forms.md',
+    'pdf-tools/evals/evals.json',
+    'assistants/desk/package.yao',
+    'assistants/desk/prompts.yml',
+  ]) {
+    const before = readFileSync(join(dir, file), 'utf8')
+    const { code } = await viva(['lint', '-o', file, '--format', 'text'], { cwd: dir })
+    expect([file, code, readFileSync(join(dir, file), 'utf8')]).toEqual([file, 2, before])
+  }
 })
 
 const refused: Array<[what: string, args: string[], says: string]> = [
@@ -299,6 +341,96 @@ test('a list that cannot be completed is an error, not a clean server', async ()
   const report = await lint(dir, 'node server.mjs')
   expect(ruled(report)).toEqual(['error unreadable'])
   expect(report.code).toBe(1)
+})
+
+test('a server that lists nothing is an error: nothing was linted', async () => {
+  const dir = makeFolder({ 'server.mjs': serverScript({ 'tools/list': { tools: [] } }) })
+  const report = await lint(dir, 'node server.mjs')
+  expect(ruled(report)).toEqual(['error unreadable'])
+  expect(report.code).toBe(1)
+})
+
+test('characters hidden in a schema, a title or an annotation are found', async () => {
+  const [tool] = GOOD_TOOLS
+  const tools = [
+    { ...tool, title: 'Find\u{200b}s' },
+    { ...GOOD_TOOLS[1], annotations: { readOnlyHint: true, title: 'a\u{202e}b' } },
+    {
+      ...tool,
+      name: 'read_rows',
+      description: 'Reads rows of a table, or fails without one.',
+      inputSchema: {
+        type: 'object',
+        properties: { id: { type: 'string', format: 'uuid', description: 'The id.\u{e0049}\u{e0047}\u{e004e}' } },
+        additionalProperties: false,
+      },
+    },
+  ]
+  const dir = makeFolder({ 'server.mjs': serverScript({ 'tools/list': { tools } }) })
+  expect(ruled(await lint(dir, 'node server.mjs'))).toEqual(Array.from(tools, () => 'warning hidden-in-list'))
+})
+
+test('a hostile schema, and very many tools, end in a report', { timeout: 120_000 }, async () => {
+  const $defs: Record<string, object> = { d11: { type: 'string', description: 'x' } }
+  for (let index = 0; index < 11; index++)
+    $defs[`d${index}`] = { anyOf: Array.from({ length: 40 }, () => ({ $ref: `#/$defs/d${index + 1}` })) }
+  const properties = Object.fromEntries(
+    Array.from({ length: 1500 }, (_, index) => [`p${index}`, { type: 'string', description: 'd', default: 'x' }]),
+  )
+  const described = { ...GOOD_TOOLS[1], description: 'Tangles a knot of many ropes.' }
+  const tools = [
+    { ...described, name: 'knot', inputSchema: { type: 'object', properties: { a: { $ref: '#/$defs/d0' } }, $defs } },
+    { ...described, name: 'wide', inputSchema: { type: 'object', properties } },
+    ...Array.from({ length: 2000 }, (_, index) => ({
+      ...described,
+      name: `tool_${index}`,
+      description: `Reads thing${index} from river${index % 13} and stone${index % 17}.`,
+    })),
+  ]
+  const dir = makeFolder({ 'server.mjs': serverScript({ 'tools/list': { tools } }) })
+  expect((await lint(dir, 'node server.mjs')).subjects).toMatchObject([{ tools: 2002 }])
+})
+
+test('a pipe in place of a file is not waited for', async () => {
+  const dir = makeFolder({ ...GOOD_SKILL, ...GOOD_PACKAGE })
+  writeFiles(dir, { 'piped/x': '' })
+  for (const path of ['piped/SKILL.md', 'assistants/desk/prompts.yml', 'pdf-tools/evals/evals.json'])
+    rmSync(join(dir, path), { force: true })
+  execFileSync('mkfifo', ['piped/pipe', 'assistants/desk/prompts.yml', 'pdf-tools/evals/evals.json'], { cwd: dir })
+  symlinkSync('pipe', join(dir, 'piped/SKILL.md'))
+  const report = await lint(dir)
+  expect(placed(report).filter((line) => !line.startsWith('note'))).toEqual([
+    'error evals-invalid pdf-tools/evals/evals.json',
+    'error package-invalid assistants/desk/prompts.yml',
+    'error unreadable piped/SKILL.md',
+  ])
+})
+
+test('a folder that is a skill and a package, and equal folder names: each finding once', async () => {
+  const name = { name: 'ghosts', description: 'Finds ghosts in old houses. Use when a house is old.' }
+  const dir = makeFolder({ 'SKILL.md': skillText(name), 'package.yao': { name: 'Desk', connector: 'mock' } })
+  writeFiles(dir, { [`${basename(dir)}/SKILL.md`]: skillText(name), 'prompts.yml': '- role: system\n  content: Hi.\n' })
+  const { stdout } = await viva(['lint'], { cwd: dir })
+  expect(stdout.match(/skill-name-folder/g)).toHaveLength(2)
+  expect(stdout).toContain('.  skill, about 7 tokens; package, 0 tools, about 0 tokens\n')
+})
+
+test('a clean result says what was looked at', async () => {
+  const words = 'apple bread chair dough eagle flute grape'.split(' ')
+  const dir = makeFolder(
+    Object.fromEntries(
+      words.map((word) => [
+        `${word}/SKILL.md`,
+        skillText({
+          name: word,
+          description: `Paints the ${word} on paper in blue ink. Use when a ${word} is asked for.`,
+        }),
+      ]),
+    ),
+  )
+  expect((await viva(['lint', '--disable', 'skill-description-overlap'], { cwd: dir })).stdout).toBe(
+    '0 errors, 0 warnings, 0 notes in 7 skills\n',
+  )
 })
 
 test('a secret is never printed, in any format', async () => {

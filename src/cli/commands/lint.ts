@@ -9,6 +9,7 @@ import { findAppRoot } from '../../files/app-root.js'
 import { isSameFile, outputTaken } from '../../files/same-file.js'
 import { lintSubjects, type LintReport } from '../../lint/lint.js'
 import { readSubjects } from '../../lint/read/read-subjects.js'
+import { filesOf, type Subject } from '../../lint/subject.js'
 import { RULES } from '../../lint/registry.js'
 import { lintSarif } from '../../lint/report/sarif.js'
 import { lintText } from '../../lint/report/text.js'
@@ -40,7 +41,7 @@ export async function lint({ args, flags, color }: CommandCall): Promise<number>
     if (format === 'text') stdout.write(text)
     else stdout.json(text)
   } else {
-    requireNotLinted(output, report, cwd)
+    requireNotLinted(output, found, report, cwd)
     await writeText(output, textOf(report, format, flags['notes'] === true, false))
     note(`Report: ${output} (${plural(report.errors, 'error')}, ${plural(report.warnings, 'warning')})`)
   }
@@ -52,7 +53,7 @@ async function examine(
   { config }: LoadedConfig,
   flags: CommandCall['flags'],
   cwd: string,
-): Promise<Awaited<ReturnType<typeof readSubjects>>> {
+): Promise<Subject[]> {
   const { env } = process
   const signals = listenForSignals()
   const processes = new Processes({ env, cwd, warn })
@@ -114,9 +115,10 @@ function disabledRules(given: string[], { config, file = 'viva.config' }: Loaded
   return new Set([...given, ...configured])
 }
 
-function requireNotLinted(output: string, { findings }: LintReport, cwd: string): void {
-  const isRead = findings.some(({ file }) => file !== undefined && isSameFile(resolve(cwd, file), resolve(cwd, output)))
-  if (isRead) throw outputTaken('-o', output, 'it is one of the files that are linted')
+function requireNotLinted(output: string, subjects: readonly Subject[], { findings }: LintReport, cwd: string): void {
+  const read = [...subjects.flatMap(filesOf), ...findings.flatMap(({ file }) => file ?? [])]
+  if (read.some((file) => isSameFile(resolve(cwd, file), resolve(cwd, output))))
+    throw outputTaken('-o', output, 'it is one of the files that are linted')
 }
 
 function exitCode({ errors, warnings }: LintReport, most: number | undefined): number {

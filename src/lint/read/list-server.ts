@@ -1,5 +1,6 @@
 // An MCP server → what it lists, as data. Nothing is called.
 import { isRecord, readList, readString } from '../../base/record.js'
+import { stringsIn } from '../../base/strings-in.js'
 import { UserError } from '../../errors.js'
 import type { RemoteServer } from '../../mcp-client/server.js'
 import { isOpen, openSession } from '../../mcp-client/session.js'
@@ -32,8 +33,10 @@ export async function listServer(
     for (const [list, kind] of KINDS) {
       const { items: found, problem } = await session.listAll(list, { signal, timeoutMs: LIST_MS })
       items.push(...found.map((item) => itemOf(kind, item)))
-      if (problem !== undefined) problems.push(problem)
+      if (problem !== undefined) problems.push(`the list is not complete: ${problem}`)
     }
+    if (items.length === 0 && problems.length === 0)
+      problems.push('the server lists no tools, prompts or resources: there is nothing to lint')
     return subjectOf({ label, isServer: true, items }, problems)
   } finally {
     await session.close()
@@ -41,8 +44,8 @@ export async function listServer(
 }
 
 function subjectOf(list: ToolList, problems: string[]): Subject {
-  const secrets = list.items.flatMap(({ text, place }) =>
-    secretsIn(text, '').map(({ kind }) => ({ kind, about: place.about })),
+  const secrets = list.items.flatMap(({ text, texts, place }) =>
+    secretsIn([text, ...texts].join('\n'), '').map(({ kind }) => ({ kind, about: place.about })),
   )
   return {
     kind: 'server',
@@ -52,7 +55,7 @@ function subjectOf(list: ToolList, problems: string[]): Subject {
     folder: {
       links: [],
       secrets: secrets.map(({ kind, about }) => ({ kind, ...(about !== undefined && { about }) })),
-      unread: problems.map((reason) => ({ reason: `the list is not complete: ${reason}` })),
+      unread: problems.map((reason) => ({ reason })),
     },
   }
 }
@@ -72,6 +75,7 @@ function itemOf(kind: ListedItem['kind'], item: Record<string, unknown>): Listed
     ),
     place: { about: `${kind === 'template' ? 'resource' : kind} "${called}"` },
     text: JSON.stringify({ name, description, inputSchema }),
+    texts: [...stringsIn(item)],
   }
 }
 

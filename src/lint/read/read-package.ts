@@ -1,11 +1,12 @@
 // A folder with package.yao → what its loader says, its prompts and the tools it declares, as data.
-import { basename, join, relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { loadPackage } from '../../agents/package/load/load.js'
 import { findAgentDir, agentIdOf } from '../../agents/resolve-id.js'
 import { formatToolName } from '../../agents/package/tools/tool-names.js'
 import { listServerFiles, loadServer, serverIdOf } from '../../agents/package/tools/tool-server.js'
 import { readYaml } from '../../agents/package/load/yaml-file.js'
 import { isRecord } from '../../base/record.js'
+import { stringsIn } from '../../base/strings-in.js'
 import { isFile } from '../../files/stat.js'
 import { findAppRoot } from '../../files/app-root.js'
 import { UserError, type Problem } from '../../errors.js'
@@ -20,12 +21,13 @@ export async function readPackage(dir: string, cwd: string, without: readonly st
   const tools = new Set(lists.flatMap(({ label, items }) => items.map(({ name }) => formatToolName(label, name))))
   const texts = await promptTexts(dir, shown, tree, tools)
   const loaded = await tryLoading(dir, cwd, without)
-  return { kind: 'package', label: shown === '.' ? basename(dir) : shown, lists, texts, folder: tree.folder, loaded }
+  return { kind: 'package', label: shown, lists, texts, folder: tree.folder, loaded }
 }
 
 async function tryLoading(dir: string, cwd: string, without: readonly string[]): Promise<LoadedPackage> {
   const appRoot = findAppRoot(dir, cwd)
-  const loaded: LoadedPackage = { problems: [], warnings: [] }
+  const file = shownFrom(cwd, join(dir, 'package.yao'))
+  const loaded: LoadedPackage = { file, problems: [], warnings: [] }
   const place = (problem: Problem): LoadedPackage['problems'][number] => {
     const { file, line, column, message, suggestion, hint } = problem
     const near = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`
@@ -49,7 +51,7 @@ async function tryLoading(dir: string, cwd: string, without: readonly string[]):
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     if (error.problems.length > 0) loaded.problems.push(...error.problems.map(place))
-    else loaded.problems.push({ file: shownFrom(cwd, join(dir, 'package.yao')), message: error.message })
+    else loaded.problems.push({ file, message: error.message })
   }
   return loaded
 }
@@ -84,6 +86,7 @@ async function toolLists(dir: string, cwd: string): Promise<ToolList[]> {
         arguments: [],
         place: { file: shownFrom(cwd, scheme ?? file), about: `tool "${name}"` },
         text: JSON.stringify({ name, description, inputSchema: input_schema }),
+        texts: [...stringsIn({ name, description, input_schema })],
       }
     })
     lists.push({ label: id, isServer: false, items })

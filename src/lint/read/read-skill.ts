@@ -56,7 +56,7 @@ export async function readSkill(dir: string, cwd: string): Promise<Subject> {
   for (const text of texts)
     for (const { path, leadsOut } of referencesIn(text))
       if (leadsOut && statOf(join(dir, text.base, path)) !== undefined) shared.outside.add(path)
-  return { kind: 'skill', label: shown === '.' ? basename(dir) : shown, skill, lists: [], texts, folder: tree.folder }
+  return { kind: 'skill', label: shown, skill, lists: [], texts, folder: tree.folder }
 
   function documentOf(path: string): Instructions[] {
     const found = sourceOf(join(dir, path))

@@ -10,7 +10,8 @@ import { parseMcpTarget } from '../../mcp-client/parse-target.js'
 import type { McpEnvironment } from '../../mcp-client/wire.js'
 import type { AgentEntry, VivaConfig } from '../../model/config.js'
 import type { Subject } from '../subject.js'
-import { findSubjects, type FoundFolder } from './find-subjects.js'
+import { findSubjects, subjectsIn, type FoundFolder, type FoundFolders } from './find-subjects.js'
+import { shownFrom } from './read-tree.js'
 
 export interface ReadContext {
   cwd: string
@@ -21,7 +22,7 @@ export interface ReadContext {
   signal: AbortSignal
 }
 
-type Source = { kind: 'folders'; folders: FoundFolder[] } | { kind: 'server'; entry: AgentEntry; label: string }
+type Source = ({ kind: 'folders' } & FoundFolders) | { kind: 'server'; entry: AgentEntry; label: string }
 
 /** Everything is found before the first server is started. */
 export async function readSubjects(targets: readonly string[], context: ReadContext): Promise<Subject[]> {
@@ -38,6 +39,7 @@ export async function readSubjects(targets: readonly string[], context: ReadCont
         if (!seen.has(key)) subjects.push(await readFolder(folder, context))
         seen.add(key)
       }
+      for (const { dir, reason } of source.unread) subjects.push(unreadFolder(shownFrom(context.cwd, dir), reason))
     } else {
       const { listServer } = await import('./list-server.js')
       subjects.push(await listServer(source.server, source.label, context.servers, context.signal))
@@ -48,6 +50,17 @@ export async function readSubjects(targets: readonly string[], context: ReadCont
 async function readFolder({ kind, dir }: FoundFolder, { cwd, config }: ReadContext): Promise<Subject> {
   if (kind === 'skill') return (await import('./read-skill.js')).readSkill(dir, cwd)
   return (await import('./read-package.js')).readPackage(dir, cwd, config.testing?.without ?? [])
+}
+
+/** It may hold skills, and those are not fine because nobody could look at them. */
+function unreadFolder(label: string, reason: string): Subject {
+  return {
+    kind: 'folder',
+    label,
+    lists: [],
+    texts: [],
+    folder: { links: [], secrets: [], unread: [{ file: label, reason }] },
+  }
 }
 
 function sourceOf(target: string, { cwd, config }: ReadContext): Source {
@@ -62,9 +75,9 @@ function sourceOf(target: string, { cwd, config }: ReadContext): Source {
     })
   const path = resolve(cwd, named)
   const stats = statOf(path)
-  if (stats?.isDirectory()) return { kind: 'folders', folders: requireSome(findSubjects(path), target) }
+  if (stats?.isDirectory()) return { kind: 'folders', ...requireSome(findSubjects(path), target) }
   if (stats && /^(?:skill\.md|package\.yao)$/i.test(basename(path)))
-    return { kind: 'folders', folders: findSubjects(dirname(path)).filter(({ dir }) => dir === dirname(path)) }
+    return { kind: 'folders', folders: subjectsIn(dirname(path)), unread: [] }
   const entry = Object.hasOwn(config.agents ?? {}, target) ? config.agents?.[target] : undefined
   if (entry !== undefined) return namedServer(target, typeof entry === 'string' ? { target: entry } : entry)
   if (stats && isProgram(path)) return { kind: 'server', entry: { target: `mcp:${path}` }, label: target }
@@ -102,8 +115,8 @@ function withoutKeys(target: string): string {
   return target.replace(/\/\/[^/\s]*@/, '//')
 }
 
-function requireSome(folders: FoundFolder[], target: string): FoundFolder[] {
-  if (folders.length > 0) return folders
+function requireSome(found: FoundFolders, target: string): FoundFolders {
+  if (found.folders.length + found.unread.length > 0) return found
   throw new UserError({
     code: 'NOTHING_TO_LINT',
     message: `there is neither a SKILL.md nor a package.yao in ${target} or below`,

@@ -1,10 +1,10 @@
 // Everything below a folder, within limits: names for references, texts for the rules, secrets as places. Links are not
 // followed, and no file is held longer than it takes to look at it.
-import { closeSync, openSync, readSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readSync, readFileSync, type Dirent } from 'node:fs'
 import { join, sep } from 'node:path'
 import { formatCount } from '../../base/format.js'
 import { messageOf } from '../../base/message-of.js'
-import { entriesOf, sortedEntries } from '../../files/entries.js'
+import { entriesOf } from '../../files/entries.js'
 import { pathBelow, resolveInside } from '../../files/inside.js'
 import { statOf } from '../../files/stat.js'
 import type { Folder } from '../subject.js'
@@ -34,7 +34,9 @@ export function readTree(root: string, shown: string, isOther: (path: string) =>
   return tree
 
   function walk(dir: string, below: string, depth: number, namesOnly: boolean): void {
-    for (const entry of sortedEntries(dir)) {
+    const entries = readEntries(dir)
+    if (!Array.isArray(entries)) tree.folder.unread.push({ file: shownPath(shown, below), ...entries })
+    for (const entry of Array.isArray(entries) ? entries : []) {
       const path = below === '' ? entry.name : `${below}/${entry.name}`
       const full = join(dir, entry.name)
       const file = shownPath(shown, path)
@@ -70,9 +72,23 @@ export function readTree(root: string, shown: string, isOther: (path: string) =>
   }
 }
 
+/** What a folder holds, in order of names; `reason` if that cannot be seen. */
+export function readEntries(dir: string): Dirent[] | { reason: string } {
+  try {
+    return readdirSync(dir, { withFileTypes: true }).toSorted((a, b) =>
+      a.name < b.name ? -1 : a.name > b.name ? 1 : 0,
+    )
+  } catch (error) {
+    return { reason: `cannot be read: ${messageOf(error)}` }
+  }
+}
+
 /** The text of a file; `reason` why there is none, absent for what is not text. Throws if it cannot be read. */
 export function readText(path: string): string | { reason?: string } {
-  const size = statOf(path)?.size ?? 0
+  const stats = statOf(path)
+  // Opening a pipe or a device may wait forever.
+  if (stats && !stats.isFile()) return { reason: 'it is not a file that can be read' }
+  const size = stats?.size ?? 0
   if (isBinary(path)) return {}
   if (size > LARGEST_TEXT)
     return {

@@ -16,18 +16,16 @@ export function lintText(
 ): string {
   const explained = new Set<string>()
   const shown = findings.filter(({ severity }) => all || severity !== 'note')
-  const parts = subjects.flatMap((subject) => {
-    const own = shown.filter((finding) => finding.subject === subject.label)
+  const parts = [...byLabel(subjects)].flatMap(([label, named]) => {
+    const own = shown.filter((finding) => finding.subject === label)
     if (own.length === 0 && subjects.length > FEW) return []
-    return [
-      `${paint('bold', escapeControls(subject.label))}  ${paint('dim', about(subject))}\n`,
-      ...own.map(lines),
-      '\n',
-    ]
+    const what = named.map(about).join('; ')
+    return [`${paint('bold', escapeControls(label))}  ${paint('dim', what)}\n`, ...own.map(lines), '\n']
   })
   const hidden = all || notes === 0 ? '' : ` (--notes shows ${notes === 1 ? 'it' : 'them'})`
   const total = [plural(counts.errors, 'error'), plural(counts.warnings, 'warning'), plural(notes, 'note')].join(', ')
-  return `${parts.join('')}${total}${hidden}\n`
+  const where = subjects.length > 1 ? ` in ${counted(subjects)}` : ''
+  return `${parts.join('')}${total}${where}${hidden}\n`
 
   function lines(finding: Finding): string {
     const { rule, severity, message, reason, fix } = finding
@@ -43,7 +41,25 @@ export function lintText(
 /** With more than these, one that is fine is not listed. */
 const FEW = 5
 
+/** A folder may be a skill and a package. */
+function byLabel(subjects: readonly SubjectReport[]): Map<string, SubjectReport[]> {
+  const found = new Map<string, SubjectReport[]>()
+  for (const subject of subjects) found.set(subject.label, [...(found.get(subject.label) ?? []), subject])
+  return found
+}
+
+/** "7 skills, 1 server": what was looked at. */
+function counted(subjects: readonly SubjectReport[]): string {
+  const kinds = ['skill', 'package', 'server', 'folder'] as const
+  return kinds
+    .map((kind) => [kind, subjects.filter((subject) => subject.kind === kind).length] as const)
+    .filter(([, count]) => count > 0)
+    .map(([kind, count]) => plural(count, kind))
+    .join(', ')
+}
+
 function about({ kind, tokens, tools }: SubjectReport): string {
+  if (kind === 'folder') return 'folder'
   const size = `about ${formatCount(tokens)} tokens`
   return tools === undefined ? `${kind}, ${size}` : `${kind}, ${plural(tools, 'tool')}, ${size}`
 }

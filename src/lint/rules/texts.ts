@@ -52,12 +52,12 @@ export const TEXTS = [
     id: 'hidden-in-list',
     on: 'list',
     severity: 'warning',
-    summary: 'a name or description with characters that people do not see and models read',
+    summary: 'a name, description or schema with characters that people do not see and models read',
     reason: 'Invisible, reordering or look-alike characters can hold instructions that nobody has reviewed.',
     fix: 'Remove them, or write the characters that were meant.',
     *find({ items }) {
-      for (const { name, description = '', place } of items) {
-        const text = [name, description].find(hasHidden)
+      for (const { texts, place } of items) {
+        const text = texts.find(hasHidden)
         if (text !== undefined) yield { ...place, message: hiddenText(text) }
       }
     },

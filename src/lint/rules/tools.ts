@@ -178,7 +178,8 @@ export const TOOLS = [
     fix: 'Shorten descriptions and schemas, merge tools, or let clients switch groups of them off.',
     *find(list) {
       const { count, tokens } = sizeOf(list)
-      if (tokens > MOST_TOKENS) yield { message: `${plural(count, 'tool')} take about ${formatCount(tokens)} tokens` }
+      if (tokens > MOST_TOKENS)
+        yield { message: `${plural(count, 'tool')} of about ${formatCount(tokens)} tokens together` }
     },
   }),
   defineRule({

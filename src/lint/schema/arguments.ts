@@ -12,10 +12,12 @@ export interface Argument {
 
 const MOST = 2000
 const DEEPEST = 12
+/** Parts that refer to one another are met once for each way to them. */
+const MOST_PARTS = 20_000
 
 export function argumentsOf(schema: unknown): Argument[] {
   const found: Argument[] = []
-  collect(schema, schema, '', false, new Set(), found, 0)
+  collect(schema, schema, '', false, new Set(), { found, parts: 0 }, 0)
   return found
 }
 
@@ -38,11 +40,12 @@ function collect(
   path: string,
   isBranch: boolean,
   seen: ReadonlySet<unknown>,
-  found: Argument[],
+  met: { found: Argument[]; parts: number },
   depth: number,
 ): void {
   const schema = resolveRef(root, given)
-  if (!isRecord(schema) || seen.has(schema) || found.length >= MOST || depth > DEEPEST) return
+  if (!isRecord(schema) || seen.has(schema) || met.found.length >= MOST || depth > DEEPEST) return
+  if (++met.parts > MOST_PARTS) return
   const inside = new Set([...seen, schema])
   const required = isStrings(schema['required']) ? schema['required'] : []
   const { properties } = schema
@@ -50,15 +53,15 @@ function collect(
     for (const [name, value] of Object.entries(properties)) {
       if (!isRecord(value) && typeof value !== 'boolean') continue
       const at = path === '' ? name : `${path}.${name}`
-      found.push({ path: at, schema: value, isRequired: required.includes(name), isBranch })
-      collect(root, value, at, isBranch, inside, found, depth + 1)
+      met.found.push({ path: at, schema: value, isRequired: required.includes(name), isBranch })
+      collect(root, value, at, isBranch, inside, met, depth + 1)
     }
-  if (isRecord(schema['items'])) collect(root, schema['items'], `${path}[]`, isBranch, inside, found, depth + 1)
+  if (isRecord(schema['items'])) collect(root, schema['items'], `${path}[]`, isBranch, inside, met, depth + 1)
   for (const key of ['anyOf', 'oneOf', 'allOf'] as const) {
     const branches = schema[key]
     if (!Array.isArray(branches)) continue
     const alternatives = branches.filter((branch) => !isRecord(branch) || branch['type'] !== 'null')
     for (const branch of branches)
-      collect(root, branch, path, isBranch || (key !== 'allOf' && alternatives.length > 1), inside, found, depth + 1)
+      collect(root, branch, path, isBranch || (key !== 'allOf' && alternatives.length > 1), inside, met, depth + 1)
   }
 }

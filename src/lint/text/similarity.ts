@@ -18,13 +18,13 @@ export interface Alike {
 export function findAlike(texts: readonly string[]): Alike[] {
   const counts = texts.map(countWords)
   const weight = weigher(counts)
-  const vectors = counts.map((words) => vectorOf(words, weight))
+  const vectors = counts.map((words) => unit(vectorOf(words, weight)))
   const found: Alike[] = []
   for (const [a, first] of vectors.entries())
     for (let b = a + 1; b < vectors.length; b++) {
       const second = vectors[b]
       if (!second || first.size < FEWEST_WORDS || second.size < FEWEST_WORDS) continue
-      const similarity = cosine(first, second)
+      const similarity = product(first, second)
       if (similarity >= ALIKE && !differsInAction(first, second)) found.push({ a, b, similarity })
     }
   return found.toSorted((one, other) => other.similarity - one.similarity)
@@ -32,16 +32,22 @@ export function findAlike(texts: readonly string[]): Alike[] {
 
 /** 1 for the same words, 0 for no common word. Symmetric. */
 export function cosine(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
-  let product = 0
-  for (const [word, weight] of a) product += weight * (b.get(word) ?? 0)
-  const size = Math.sqrt(squares(a) * squares(b))
-  return size === 0 ? 0 : Math.min(1, product / size)
+  return product(unit(a), unit(b))
 }
 
-function squares(vector: ReadonlyMap<string, number>): number {
+/** Scaled to the length 1, once for each text: the product of two is their cosine. */
+function unit(vector: ReadonlyMap<string, number>): Map<string, number> {
+  let squares = 0
+  for (const weight of vector.values()) squares += weight * weight
+  const length = Math.sqrt(squares)
+  return new Map(Array.from(vector, ([word, weight]) => [word, length === 0 ? 0 : weight / length]))
+}
+
+function product(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
+  const [short, long] = a.size <= b.size ? [a, b] : [b, a]
   let sum = 0
-  for (const weight of vector.values()) sum += weight * weight
-  return sum
+  for (const [word, weight] of short) sum += weight * (long.get(word) ?? 0)
+  return Math.min(1, sum)
 }
 
 function countWords(text: string): Map<string, number> {

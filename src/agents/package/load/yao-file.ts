@@ -4,6 +4,7 @@ import type { Problem } from '../../../errors.js'
 import { defined } from '../../../base/defined.js'
 import { type FieldProblem } from '../../../base/field-name.js'
 import { positionAt } from '../../../base/position-at.js'
+import { statOf } from '../../../files/stat.js'
 
 export interface YaoFile {
   file: string
@@ -28,6 +29,11 @@ export async function readYao(file: string, problems: Problem[]): Promise<YaoFil
 
 /** UTF-8 text without its byte order mark. */
 export function readText(file: string, problems: Problem[]): string | undefined {
+  // Opening a pipe would wait forever.
+  if (isOther(file)) {
+    problems.push({ file, message: 'it is not a file' })
+    return undefined
+  }
   try {
     const bytes = readFileSync(file)
     if (bytes.length > MAX_BYTES) {
@@ -40,6 +46,11 @@ export function readText(file: string, problems: Problem[]): string | undefined 
     problems.push({ file, message: isEncoding ? 'the file is not UTF-8 text' : (error as Error).message })
     return undefined
   }
+}
+
+function isOther(path: string): boolean {
+  const stats = statOf(path)
+  return stats !== undefined && !stats.isFile()
 }
 
 export async function locateProblems(source: YaoFile, found: FieldProblem[]): Promise<Problem[]> {
