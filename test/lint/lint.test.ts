@@ -1,7 +1,7 @@
 // `viva lint` as a user meets it: every rule finds what was planted for it and nothing else, and the rest is about bad use,
 // formats and hostile folders.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Finding } from '../../src/lint/finding.js'
@@ -228,6 +228,7 @@ interface Sarif {
 test('SARIF: rules, levels and places', async () => {
   const dir = makeFolder({
     'a b/ghost/SKILL.md': skillText({ name: 'ghosts', description: 'Finds ghosts. Use when needed in old houses.' }),
+    'a b/ghost/a.sh': `A=${GITHUB_TOKEN}\nB=${GITHUB_TOKEN.replace('Zk3', 'Yk4')}\n`,
     'server.mjs': serverScript({ 'tools/list': { tools: [{ name: 'undescribed', inputSchema: { type: 'object' } }] } }),
   })
   const run = await viva(['lint', '.', 'node server.mjs', '-o', 'out.sarif'], { cwd: dir })
@@ -240,8 +241,7 @@ test('SARIF: rules, levels and places', async () => {
     expect(RULES[ruleIndex]?.id).toBe(ruleId)
     expect(message.text).not.toBe('')
   }
-  expect(first?.results[0]).toMatchObject({
-    ruleId: 'skill-name-folder',
+  expect(first?.results.find(({ ruleId }) => ruleId === 'skill-name-folder')).toMatchObject({
     level: 'error',
     locations: [
       {
@@ -389,6 +389,15 @@ test('a hostile schema, and very many tools, end in a report', { timeout: 120_00
   ]
   const dir = makeFolder({ 'server.mjs': serverScript({ 'tools/list': { tools } }) })
   expect((await lint(dir, 'node server.mjs')).subjects).toMatchObject([{ tools: 2002 }])
+})
+
+test.skipIf(process.getuid?.() === 0)('a folder that may not be listed is an error', async () => {
+  const dir = makeFolder({ ...GOOD_SKILL, 'closed/x': '' })
+  mkdirSync(join(dir, 'pdf-tools/closed'), { mode: 0 })
+  chmodSync(join(dir, 'closed'), 0)
+  const report = await lint(dir)
+  expect(placed(report)).toEqual(['error unreadable closed', 'error unreadable pdf-tools/closed'])
+  expect((await viva(['lint', 'closed'], { cwd: dir })).code).toBe(1)
 })
 
 test('a pipe in place of a file is not waited for', async () => {

@@ -5,6 +5,7 @@ import { listed } from '../../base/text.js'
 import { suggest } from '../../base/suggest.js'
 import { UserError } from '../../errors.js'
 import { namesIn } from '../../files/entries.js'
+import { pathBelow } from '../../files/inside.js'
 import { statOf } from '../../files/stat.js'
 import { parseMcpTarget } from '../../mcp-client/parse-target.js'
 import type { McpEnvironment } from '../../mcp-client/wire.js'
@@ -39,7 +40,9 @@ export async function readSubjects(targets: readonly string[], context: ReadCont
         if (!seen.has(key)) subjects.push(await readFolder(folder, context))
         seen.add(key)
       }
-      for (const { dir, reason } of source.unread) subjects.push(unreadFolder(shownFrom(context.cwd, dir), reason))
+      // What lies in a skill or package is a finding there.
+      const alone = source.unread.filter(({ dir }) => !source.folders.some((folder) => isBelow(folder.dir, dir)))
+      for (const { dir, reason } of alone) subjects.push(unreadFolder(shownFrom(context.cwd, dir), reason))
     } else {
       const { listServer } = await import('./list-server.js')
       subjects.push(await listServer(source.server, source.label, context.servers, context.signal))
@@ -61,6 +64,10 @@ function unreadFolder(label: string, reason: string): Subject {
     texts: [],
     folder: { links: [], secrets: [], unread: [{ file: label, reason }] },
   }
+}
+
+function isBelow(root: string, path: string): boolean {
+  return pathBelow(root, path) !== undefined
 }
 
 function sourceOf(target: string, { cwd, config }: ReadContext): Source {

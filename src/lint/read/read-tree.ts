@@ -79,7 +79,8 @@ export function readEntries(dir: string): Dirent[] | { reason: string } {
       a.name < b.name ? -1 : a.name > b.name ? 1 : 0,
     )
   } catch (error) {
-    return { reason: `cannot be read: ${messageOf(error)}` }
+    // Without the call and its absolute path.
+    return { reason: `cannot be read: ${messageOf(error).replace(/, \w+ '.*$/s, '')}` }
   }
 }
 

@@ -7,6 +7,7 @@ import type { LintReport } from '../lint.js'
 import { RULES } from '../registry.js'
 
 export function lintSarif({ findings }: LintReport, version: string): object {
+  const seen = new Map<string, number>()
   const rules = RULES.map(({ id, severity, summary, reason, fix }) => ({
     id,
     shortDescription: { text: summary },
@@ -28,7 +29,7 @@ export function lintSarif({ findings }: LintReport, version: string): object {
           level: finding.severity,
           message: { text: `${finding.message}. ${finding.reason} ${finding.fix}` },
           locations: [locationOf(finding)],
-          partialFingerprints: { 'viva/v1': fingerprintOf(finding) },
+          partialFingerprints: { 'viva/v1': fingerprintOf(finding, seen) },
         })),
       },
     ],
@@ -47,11 +48,12 @@ function locationOf({ file, line = 1, column, about, subject }: Finding): object
   }
 }
 
-/** The same finding has the same one wherever its line has moved. */
-function fingerprintOf({ rule, subject, file, about, message }: Finding): string {
-  return createHash('sha256')
-    .update(JSON.stringify([rule, file ?? subject, about, message]))
-    .digest('hex')
+/** The same finding has the same one wherever its line has moved; `seen` counts those that are alike. */
+function fingerprintOf({ rule, subject, file, about, message }: Finding, seen: Map<string, number>): string {
+  const key = JSON.stringify([rule, file ?? subject, about, message])
+  const nth = seen.get(key) ?? 0
+  seen.set(key, nth + 1)
+  return createHash('sha256').update(`${key}${nth}`).digest('hex')
 }
 
 /** Relative to the working folder, or a file: URL. */

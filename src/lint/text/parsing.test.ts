@@ -135,6 +135,7 @@ test('secrets: what looks like one is found, what is an example is not', () => {
     'dim_pass = acceptable',
     'password: "P@ssw0rd123!"',
     'password: "TempPass2024!"',
+    'password: `StrongPass@2025!`',
     'password = "hunter2"',
     '"folderKey": "c4359cde-55f0-4f0e-9322-c6cdce74ab4c"',
     'Signature: 8a477f597d28d172789f06886806bc55',

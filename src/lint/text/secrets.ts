@@ -73,7 +73,7 @@ function isSample(value: string, after: string): boolean {
 
 /** "P@ssw0rd123!" is the word "password". */
 function plainLetters(value: string): string {
-  const word = value.toLowerCase().replace(/[\d!?.#]+$/, '')
+  const word = value.toLowerCase().replace(/[^a-z]+$/, '')
   return word.replaceAll(/[@013$5]/g, (sign) => LOOKS_LIKE[sign] ?? '').replaceAll(/[^a-z]/g, '')
 }
 
