@@ -46,6 +46,7 @@ export interface SubjectRun {
 const SHARE = 10
 const LEAST_MS = 500
 const MOST_MS = 30_000
+const START_MS = 10_000
 
 export async function startSubject(subject: ContractSubject, context: ContractContext): Promise<SubjectRun> {
   const limitMs = Math.min(MOST_MS, Math.max(LEAST_MS, context.left() / SHARE))
@@ -92,13 +93,14 @@ async function placeOf({ server, environment }: ContractContext, folder: string 
 }
 
 function openIn(
-  { server, environment, signal }: ContractContext,
+  { server, environment, signal, left }: ContractContext,
   place: ServerPlace | undefined,
   limitMs: number,
 ): Promise<McpSession> {
   return openSession(server, environment, {
     signal,
-    timeoutMs: Math.max(limitMs, 10_000),
+    // A server that hangs is a finding, so it is given up before the case is.
+    timeoutMs: Math.min(Math.max(limitMs, START_MS), left() * 0.8),
     ...(place && { cwd: place.cwd, env: place.env }),
   })
 }
@@ -121,7 +123,7 @@ function foldersOf({ server }: ContractContext, place: ServerPlace | undefined, 
 }
 
 /** Notes what the server says about itself; undefined if it did not start. */
-export async function describeServer({ evidence, prober }: SubjectRun): Promise<McpSession | undefined> {
+export async function describeServer({ evidence, prober, cwd }: SubjectRun): Promise<McpSession | undefined> {
   const { SUPPORTED_PROTOCOL_VERSIONS, LATEST_PROTOCOL_VERSION } = await import('@modelcontextprotocol/client')
   evidence.server = {
     asked_protocol: LATEST_PROTOCOL_VERSION,
@@ -129,7 +131,8 @@ export async function describeServer({ evidence, prober }: SubjectRun): Promise<
   }
   const session = await prober.session()
   if (typeof session === 'string') {
-    evidence.not_started = session
+    // The folder is another one for each case.
+    evidence.not_started = cwd === undefined ? session : session.replaceAll(cwd, '<workspace>')
     return undefined
   }
   const info = resultOf(session.initialized)?.['serverInfo']

@@ -274,6 +274,9 @@ function attach(wire: Wire, faults: string[]): Attached {
             ),
         })
         .catch((error: unknown) => {
+          // Transports report it twice; the exchange says it.
+          const reported = faults.lastIndexOf(messageOf(error))
+          if (reported !== -1) faults.splice(reported, 1)
           const settleNow = (): void => settle(notSent(error, wire, isClosed ? noMore : undefined))
           // A server that has just ended: `onclose` says how.
           if (isBrokenPipe(error) && !isClosed) setTimeout(settleNow, PATIENCE_MS)

@@ -188,6 +188,61 @@ test('a server that does not start fails with the reason', async () => {
   expect(stdout).toContain('no configuration')
 }, 60_000)
 
+async function contractOf(target: string, files: Record<string, string>, args: string[] = []) {
+  const dir = makeFolder(files)
+  const { code, stdout } = await viva(['test', '-n', target, '-o', 'events.jsonl', ...args], { cwd: dir })
+  const results = parseEvents(readFileSync(join(dir, 'events.jsonl'), 'utf8')).filter(({ type }) => type === 'result')
+  return { code, stdout, results: new Map(results.map((event) => [String(event['id']), event as unknown as Result])) }
+}
+
+test('one cause for all cases of a server that does not start, though each has its own folder', async () => {
+  const { stdout } = await contractOf('mcp:node missing.mjs', {})
+  expect(stdout).toMatch(/^✗ starts: .* · 4 cases$/m)
+  expect(stdout).toContain('<workspace>/missing.mjs')
+}, 60_000)
+
+test('an address that nobody listens at is one finding, not stray output as well', async () => {
+  const { results } = await contractOf('mcp:http://127.0.0.1:9/mcp', {}, ['--run', 'handshake'])
+  expect(findings(results)).toEqual({ 'server/handshake': ['starts'] })
+  const passed = results.get('server/handshake')?.assertions?.filter((each) => each.passed)
+  expect(passed).toEqual([])
+}, 60_000)
+
+test('a server that never answers initialize does not start, also within a short case', async () => {
+  const { results } = await contractOf('mcp:node mute.mjs', { 'mute.mjs': 'process.stdin.resume()' }, [
+    '--run',
+    'handshake',
+    '--timeout',
+    '2s',
+  ])
+  expect(findings(results)).toEqual({ 'server/handshake': ['starts'] })
+}, 60_000)
+
+const WITHOUT_PING = `
+import { createInterface } from 'node:readline'
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line)
+  if (id === undefined) return
+  const result =
+    method === 'initialize'
+      ? { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } }
+      : method === 'tools/list' ? { tools: [] } : undefined
+  const answer = result ? { result } : { error: { code: -32601, message: 'unknown method' } }
+  console.log(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
+})
+`
+
+test('a server without ping is said to have none, not to break when a call is cancelled', async () => {
+  const { results } = await contractOf('mcp:node server.mjs', { 'server.mjs': WITHOUT_PING })
+  expect(findings(results)).toEqual({ 'server/handshake': ['protocol'] })
+}, 60_000)
+
+test('of a tool that was not called, nothing but what it lists is judged', async () => {
+  const { results } = await run(undefined, 'tool/remove_notes')
+  const passed = results.get('tool/remove_notes')?.assertions?.filter((each) => each.passed)
+  expect(passed?.map(({ params }) => params?.rule)).toEqual(['schemas'])
+}, 60_000)
+
 function escaped(id: string): string {
   return id.replaceAll(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`)
 }

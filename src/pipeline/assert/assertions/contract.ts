@@ -1,7 +1,7 @@
 // `contract`: an MCP server keeps a rule of its contract. Cases of `viva test -n mcp:…` without `-i` have one for each rule.
 import * as v from 'valibot'
 import { suggest } from '../../../base/suggest.js'
-import type { ContractFinding } from '../../../model/contract.js'
+import type { ContractEvidence, ContractFinding } from '../../../model/contract.js'
 import { isContractEvidence } from '../../../model/contract-text.js'
 import { defineAssertion, notAvailable, SpecError, type Verdict } from '../define-assertion.js'
 import { rulesById } from '../contract/registry.js'
@@ -27,7 +27,7 @@ export const contract = defineAssertion({
     }
     return ({ reply }) => {
       const evidence = reply?.content
-      return isContractEvidence(evidence) ? verdictOf(rule, rule.judge(evidence)) : NO_EVIDENCE
+      return isContractEvidence(evidence) ? verdictOf(rule, judged(rule, evidence)) : NO_EVIDENCE
     }
   },
 })
@@ -35,6 +35,15 @@ export const contract = defineAssertion({
 const NO_EVIDENCE = notAvailable(
   'there is no evidence about a contract: only an MCP server that is tested without -i gives it',
 )
+
+/** Where nothing was called, only what is listed can be judged. */
+function judged(rule: Rule, evidence: ContractEvidence): Judged[] {
+  const found = rule.judge(evidence)
+  const { not_called, not_started } = evidence
+  const why = not_called ?? not_started
+  if (why === undefined || rule.byListing || found.length > 0) return found
+  return [{ kind: 'not_exercised', why: not_called ?? 'the server did not start' }]
+}
 
 function verdictOf(rule: Rule, all: Judged[]): Verdict {
   const findings = all.filter(isOf('finding'))

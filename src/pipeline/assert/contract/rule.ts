@@ -1,4 +1,5 @@
 // What a rule of the contract of MCP servers is: an id, why it matters, how to fix what breaks it, and a judgement on evidence.
+import { isRecord } from '../../../base/record.js'
 import type { ContractEvidence, ContractSubject, Probe, SubjectKind } from '../../../model/contract.js'
 
 export interface Rule {
@@ -9,6 +10,8 @@ export interface Rule {
   fix: string
   /** What it is about. */
   on: readonly SubjectKind[]
+  /** It judges what is listed: nothing has to be called. */
+  byListing?: true
   /** Whether it has anything to say about this one. Default: yes. */
   applies?(subject: ContractSubject): boolean
   judge(evidence: ContractEvidence): Judged[]
@@ -41,6 +44,13 @@ export function called({ purpose, why }: Probe): string {
   const name = kind[purpose] ?? (purpose === 'hostile' ? 'hostile arguments' : 'a call')
   return why === undefined ? name : `${name} (${why})`
 }
+
+/** A server that has no `ping` at all: the handshake says so, once. */
+export function isUnknownPing({ request, code }: Probe): boolean {
+  return isRecord(request) && request['method'] === 'ping' && code === METHOD_NOT_FOUND
+}
+
+const METHOD_NOT_FOUND = -32601
 
 export function annotation(subject: ContractSubject, name: string): unknown {
   if (subject.kind !== 'tool') return undefined

@@ -1,19 +1,21 @@
-// A call that is taken back leaves a server that goes on.
-import { finding, type Rule } from '../rule.js'
+// A server goes on after a call was cancelled.
+import { finding, isUnknownPing, type Rule } from '../rule.js'
 
 export const cancellation: Rule = {
   id: 'cancellation',
-  reason: 'clients take calls back when the user stops a conversation, and go on using the server',
+  reason: 'clients cancel calls when the user stops a conversation, and go on using the server',
   fix: 'end the work of a cancelled request, ignore the ids of unknown ones, and go on answering',
   on: ['cancellation'],
   judge({ probes }) {
     const broken = probes.find(
-      ({ purpose, ended, failed }) => purpose === 'after' && (ended !== 'answered' || failed === 'error'),
+      (probe) =>
+        probe.purpose === 'after' &&
+        (probe.ended !== 'answered' || (probe.failed === 'error' && !isUnknownPing(probe))),
     )
     return broken
       ? [
           finding(
-            `after a call was taken back, the server no longer answers as before: ${broken.reason ?? broken.said ?? ''}`,
+            `after a call was cancelled, the server no longer answers as before: ${broken.reason ?? broken.said ?? ''}`,
             broken,
           ),
         ]

@@ -12,6 +12,7 @@ export const schemas: Rule = {
   reason: 'models are shown the schema, its examples and its defaults, and follow them',
   fix: 'correct the schema, or the example or default that it refuses',
   on: TOOLS,
+  byListing: true,
   judge({ subject }) {
     if (subject.kind !== 'tool') return []
     const { inputSchema, outputSchema } = subject.item
