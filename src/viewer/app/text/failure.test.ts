@@ -45,6 +45,13 @@ test('sides that were recorded cut are made whole', () => {
   expect(sidesOf(failed({}))).toBeUndefined()
 })
 
+test('a finding of a contract is not two sides, and its words stay whole', () => {
+  const message = 'protocol: the answer does not fit the protocol: content: expected array, got text'
+  const item = failed({ type: 'contract', message, actual: { rule: 'protocol', request: {}, answer: {} } })
+  expect(sidesOf(item)).toBeUndefined()
+  expect(headline(item, sidesOf(item))).toBe(message)
+})
+
 test('a call with other arguments is shown beside the wanted one, limited to what was wanted', () => {
   const item = failed({
     type: 'tool_called',

@@ -2,6 +2,7 @@
 import type { AssertionResult } from '../../../model/assertion.js'
 import type { ResultEvent } from '../../../model/event.js'
 import type { ToolCall } from '../../../model/message.js'
+import { contractFinding } from '../../../model/contract-text.js'
 import { isRecord } from '../../../base/record.js'
 import { unabridged } from '../../../base/text.js'
 import { jsonIn } from './readable.js'
@@ -44,6 +45,7 @@ export interface AnswerSeen {
 /** Undefined if the assertion recorded neither. Long values are recorded cut; the full ones are used if known. */
 export function sidesOf(item: AssertionResult, { output, tool_calls }: AnswerSeen = {}): TwoSides | undefined {
   if (!('expected' in item) && !('actual' in item)) return undefined
+  if (contractFinding(item)) return undefined
   const call = closestCall(item, tool_calls ?? [])
   return call ?? { expected: unabridged(item.expected, item.value), actual: unabridged(item.actual, output) }
 }

@@ -1,5 +1,7 @@
 // What an assertion expected and what it found.
 import type { AssertionResult } from '../../../../model/assertion.js'
+import type { ContractFinding } from '../../../../model/contract.js'
+import { contractFinding } from '../../../../model/contract-text.js'
 import { checkedFields } from '../../../../model/assertion-label.js'
 import { isJudge } from '../../../../pipeline/report/step-words.js'
 import { capitalised } from '../../../../base/text.js'
@@ -9,6 +11,8 @@ import { Sides } from './sides.js'
 import { UnifiedDiff } from './unified-diff.js'
 
 export function Comparison({ item, evidence }: { item: AssertionResult; evidence: AnswerSeen }) {
+  const finding = contractFinding(item)
+  if (finding) return <Finding finding={finding} />
   const sides = sidesOf(item, evidence)
   if (!item.passed && sides) {
     const within = WITHIN.has(item.type) ? { nearest: nearest(item) } : undefined
@@ -23,6 +27,19 @@ export function Comparison({ item, evidence }: { item: AssertionResult; evidence
         <Pair key={name} label={fieldWords(name, item)} value={value} />
       ))}
       {item.actual !== undefined && <Pair label="Actual" value={item.actual} />}
+    </dl>
+  )
+}
+
+/** The exchange that shows it is read as it was: a request and its answer are not compared. */
+function Finding({ finding }: { finding: ContractFinding }) {
+  const { request, answer, before, after, also, reason, fix } = finding
+  const shown = Object.entries({ request, answer, before, after, also, why: reason, fix })
+  return (
+    <dl class="pairs">
+      {shown.map(([name, value]) =>
+        value === undefined ? null : <Pair key={name} label={capitalised(name)} value={value} />,
+      )}
     </dl>
   )
 }

@@ -63,7 +63,9 @@ function Where({ first: { item, turn } }: { first: FirstFailure }) {
 
 function More({ event }: { event: ResultEvent }) {
   const all = [event.assertions, event.final_assertions, ...(event.turns ?? []).map((turn) => turn.assertions)]
-  const others = all.flatMap((items: AssertionResult[] | undefined) => items ?? []).filter((item) => !item.passed)
+  const others = all
+    .flatMap((items: AssertionResult[] | undefined) => items ?? [])
+    .filter((item) => !item.passed && !item.not_evaluated)
   if (others.length < 2) return null
   return (
     <p class="more">
