@@ -1,6 +1,7 @@
 // What an assistant in an editor asks for: run the cases, say why they fail, compare.
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeFolder, viva, writeFiles } from '../support/run-cli.js'
+import { makeFolder, ROOT, viva, writeFiles } from '../support/run-cli.js'
 import { connect } from './support.js'
 
 const CASES = [
@@ -80,6 +81,39 @@ test('only cases and agents of the project can be named', async () => {
     expect((await call(name, { run: '/etc/passwd', before: '/etc/passwd', after: 'latest' })).isError).toBe(true)
   expect((await call('explain_failure', { run: '/etc/passwd' })).text).toMatch(/outside the project/)
 })
+
+const SKILL = '---\nname: greet\ndescription: Greets people. Use it when someone says hello.\n---\nSay hello.\n'
+const WITH_SKILL = `import { existsSync } from 'node:fs'
+const offered = existsSync('.skills/greet/SKILL.md') ? ['greet'] : []
+console.log(JSON.stringify({ content: 'hello', skills: { offered, invoked: offered } }))
+`
+
+test('the contract of a server and a skill can be tested, by names of the project', async () => {
+  const { call, project } = await connect('stdio', {
+    args: ['--allow-live'],
+    files: {
+      'cases.jsonl': [{ id: 'used', input: 'hello', should_trigger: true }],
+      'greet/SKILL.md': SKILL,
+      'agent.mjs': WITH_SKILL,
+    },
+  })
+  const server = join(ROOT, 'test/fixtures/mcp/lying/server.mjs')
+  writeFiles(project, {
+    'viva.config.json': JSON.stringify({
+      agents: { notes: { target: `mcp:node '${server}'` }, greeter: { target: 'exec:node agent.mjs' } },
+    }),
+  })
+  const contract = await call('run_cases', { input: 'contract', agent: 'notes', run: '^server/handshake$' })
+  expect(contract.value).toMatchObject({ exit_code: 0, total: 1, passed: 1 })
+  const skill = { input: 'cases.jsonl', agent: 'skill:greet', with: 'greeter', skills_folder: '.skills' }
+  expect((await call('run_cases', skill)).value).toMatchObject({ exit_code: 0, passed: 1 })
+  for (const [args, message] of [
+    [{ ...skill, agent: 'skill:../elsewhere' }, /outside the project/],
+    [{ ...skill, with: 'exec:touch pwned' }, /is not an agent of the project/],
+    [{ ...skill, connector: 'http://127.0.0.1:1/' }, /neither the id of a connector/],
+  ] as const)
+    expect((await call('run_cases', args)).text).toMatch(message)
+}, 60_000)
 
 const CUT = [
   {

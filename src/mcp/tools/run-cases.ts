@@ -24,21 +24,24 @@ export const runCases = asTool(
     name: 'run_cases',
     title: 'Run cases',
     description:
-      'Runs a case file of the project and returns the verdicts; explain_failure gives details. Without --allow-live, only agents that answer from a script or recording (mock connectors, replay, recorded:, builtin:echo).',
+      'Runs cases of the project; explain_failure gives details. Without --allow-live, only scripted and recorded agents (mock connectors, replay, recorded:).',
     input: object({
-      input: about(nonEmpty(), 'A case file of the project, e.g. tests/cases.jsonl, or script tests: scripts.a.b.'),
+      input: about(nonEmpty(), 'A case file; script tests: scripts.a.b; contract, if agent is an MCP server.'),
       agent: optional(
         about(
           nonEmpty(),
-          'An agent of the project: its id or name in viva.config, ./agent.ts#run, orchestrator:hats.yml, recorded:run.jsonl (old answers). Default: the package of the cases.',
+          'Its id or name in viva.config, ./agent.ts#run, skill:DIR, orchestrator:hats.yml, recorded:run.jsonl. Default: the package of the cases.',
         ),
       ),
-      replay: optional(about(nonEmpty(), 'A cassette of the project to answer instead of the agent.')),
-      run: optional(about(text(), 'Only cases whose id matches this pattern.')),
+      with: optional(about(nonEmpty(), 'Who uses skill:DIR.')),
+      skills_folder: optional(about(nonEmpty(), 'Where it looks for skills.')),
+      connector: optional(about(nonEmpty(), 'Its model, e.g. openai:MODEL.')),
+      replay: optional(about(nonEmpty(), 'A cassette that answers instead.')),
+      run: optional(about(text(), 'Only cases whose id matches.')),
       tags: optional(about(texts(), 'Only cases with these tags.')),
-      runs: optional(about(integerBetween(1, 1_000), 'Runs per case; default: 1.')),
+      runs: optional(about(integerBetween(1, 1_000), 'Per case; default: 1.')),
       parallel: optional(about(integerBetween(1, 64), 'Cases at a time.')),
-      timeout: optional(about(duration(), 'Per case, e.g. "30s".')),
+      timeout: optional(about(duration(), 'Per case, e.g. 30s.')),
     }),
     output: v.object({
       exit_code: about(v.number(), '0: all passed; 1: some did not.'),
@@ -104,6 +107,9 @@ export const runCases = asTool(
 interface Input {
   input: string
   agent?: string
+  with?: string
+  skills_folder?: string
+  connector?: string
   replay?: string
   run?: string
   tags?: string[]
@@ -112,25 +118,30 @@ interface Input {
   timeout?: string
 }
 
-function optionsOf({ input, agent, replay, tags, ...rest }: Input, project: string): Partial<RunOptions> {
+function optionsOf(
+  { input, agent, with: other, connector, replay, tags, ...rest }: Input,
+  project: string,
+): Partial<RunOptions> {
   return defined({
     ...rest,
     input: inputOf(input, project),
     name: agent === undefined ? undefined : agentOf(agent, project),
+    with: other === undefined ? undefined : agentOf(other, project),
+    connector: connector === undefined ? undefined : connectorOf(connector),
     tag: tags,
     replay: replay === undefined ? undefined : projectFile(project, replay, 'replay'),
   })
 }
 
 function inputOf(input: string, project: string): string {
-  if (/^scripts\.[\w.-]+$/.test(input)) return input
+  if (input === 'contract' || /^scripts\.[\w.-]+$/.test(input)) return input
   return projectFile(project, input, 'input')
 }
 
 /** Choosing a command or an address means controlling the machine, so only what the project contains can be named. */
 function agentOf(agent: string, project: string): string {
   if (/^[\w-]+(?:\.[\w-]+)*$/.test(agent) || agent === 'builtin:echo') return agent
-  const [, kind, path = ''] = /^(orchestrator:|recorded:)?([^#]*)/.exec(agent) ?? []
+  const [, kind, path = ''] = /^(orchestrator:|recorded:|skill:)?([^#]*)/.exec(agent) ?? []
   if (kind !== undefined || /^\.?\.?\//.test(path)) {
     insideProject(project, path, 'agent')
     return agent
@@ -139,5 +150,14 @@ function agentOf(agent: string, project: string): string {
     code: 'BAD_AGENT',
     message: `agent: ${show(agent, 120)} is not an agent of the project`,
     hint: 'commands and addresses go into the configuration (agents: {name: …}); then give that name',
+  })
+}
+
+/** An address or a file may not be named: a model by its vendor is called where the project says. */
+function connectorOf(connector: string): string {
+  if (/^[\w-]+(?:[.:/][\w-]+)*$/.test(connector)) return connector
+  throw new UserError({
+    code: 'BAD_ARGUMENTS',
+    message: `connector: ${show(connector, 120)} is neither the id of a connector nor a model such as openai:MODEL`,
   })
 }
