@@ -368,7 +368,7 @@ async function likelyIn(folders: string[], cwd: string): Promise<string[]> {
   return []
 }
 
-const KINDS = '-n ./agent.ts#run, -n https://…, -n "exec:python3 agent.py", -n openai:MODEL'
+const KINDS = '-n ./agent.ts#run, -n https://…, -n "exec:python3 agent.py", -n "mcp:node server.mjs", -n openai:MODEL'
 
 function noAgent(looked: string[], likely: string[], known: string[]): UserError {
   const found = likely.map(asFlag)

@@ -198,7 +198,7 @@ export const OPTIONS = {
     value: '<name>',
     group: 'Agent',
     description:
-      'with -n http(s)://…, a2a:… or mcp:https://…: the environment variable with the API key, sent as a bearer token',
+      'for http(s)://…, a2a:… or mcp:https://…: the environment variable with the API key, sent as a bearer token',
     rules: { resume: 'may change', merge: 'may differ', fleet: 'workers', also: ['estimate'] },
   },
   /** As strings, one each; or the name of one in the configuration. */

@@ -1,4 +1,4 @@
-// The server as a whole: its handshake, its lists, what it refuses, and whether it survives a call that is taken back.
+// The server as a whole: its handshake, its lists, what it refuses, and whether it survives a cancelled call.
 import { LISTS, type ListKind } from '../mcp-client/list-all.js'
 import { specProblems } from '../mcp-client/spec-problems.js'
 import type { McpSession } from '../mcp-client/session.js'
@@ -87,16 +87,16 @@ export async function probeCancellation(run: SubjectRun): Promise<void> {
   await session.notify('notifications/cancelled', { requestId: 'viva-never-sent', reason: 'there is no such request' })
   // On this session: another server would answer in the place of one that has ended.
   const ping = await session.request('ping', undefined, { signal: context.signal, timeoutMs: limitMs })
-  evidence.probes.push(probeOf(ping, { purpose: 'after', why: 'after calls were taken back', type: 'EmptyResult' }))
+  evidence.probes.push(probeOf(ping, { purpose: 'after', why: 'after calls were cancelled', type: 'EmptyResult' }))
   const after = await readList(session, 'tools', limitMs)
   for (const page of after.pages.slice(0, 1))
     evidence.probes.push(
-      probeOf(page, { purpose: 'after', why: 'after calls were taken back', type: 'ListToolsResult' }),
+      probeOf(page, { purpose: 'after', why: 'after calls were cancelled', type: 'ListToolsResult' }),
     )
   await prober.lastPing()
 }
 
-/** Sent, and taken back at once. */
+/** Sent, and cancelled at once. */
 async function taken(
   session: McpSession,
   method: string,
@@ -107,5 +107,5 @@ async function taken(
   const signal = AbortSignal.any([outer, own.signal])
   const sent = session.request(method, params, { signal, timeoutMs: 5000 })
   own.abort()
-  return probeOf(await sent, { purpose: 'cancel', why: 'taken back at once', type: 'CallToolResult' })
+  return probeOf(await sent, { purpose: 'cancel', why: 'cancelled at once', type: 'CallToolResult' })
 }

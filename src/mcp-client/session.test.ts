@@ -147,7 +147,7 @@ test('what breaks the protocol is kept, and the exchange goes on', async () => {
   ])
   expect(specProblems('CallToolResult', { content: [] })).toEqual([])
   expect(session.faults).toEqual([
-    'wrote to standard output what is not a message: listening on port 80',
+    'wrote something other than a message to standard output: listening on port 80',
     'sent a message that answers nothing: {"jsonrpc":"2.0","id":999,"result":{}}',
   ])
   expect(session.notifications).toEqual([{ method: 'notifications/tools/list_changed' }])

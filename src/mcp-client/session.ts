@@ -100,7 +100,7 @@ async function connect(
   const wire = openWire(server, environment, {
     patienceMs: PATIENCE_MS,
     graceMs: GRACE_MS,
-    onStray: (line) => keep(faults, `wrote to standard output what is not a message: ${line.slice(0, 200)}`),
+    onStray: (line) => keep(faults, `wrote something other than a message to standard output: ${line.slice(0, 200)}`),
     ...options,
   })
   const session = attach(wire, faults)

@@ -9,7 +9,7 @@ const WHOLE = {
   handshake: 'the handshake of the server',
   lists: 'the lists of the server',
   refusals: 'what the server refuses',
-  cancellation: 'calls that are taken back',
+  cancellation: 'cancelled calls',
 } as const
 
 export function subjectText(subject: ContractSubject): string {
@@ -31,6 +31,12 @@ const NAMES = { tool: 'tool', prompt: 'prompt', resource: 'resource', template: 
 export function contractIn(message: Message | undefined): ContractPart | undefined {
   const content = message?.content
   return Array.isArray(content) ? content.find(isContractPart) : undefined
+}
+
+/** The same for the input of a result. */
+export function asksForContract(input: unknown): boolean {
+  const last: unknown = Array.isArray(input) ? input.at(-1) : input
+  return isRecord(last) && Array.isArray(last['content']) && last['content'].some(isContractPart)
 }
 
 function isContractPart(part: unknown): part is ContractPart {

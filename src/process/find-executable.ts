@@ -1,10 +1,10 @@
 // Looks up a command as a shell would, so that a missing one is reported before anything starts.
 import { accessSync, constants, statSync } from 'node:fs'
-import { delimiter, isAbsolute, join, resolve } from 'node:path'
+import { delimiter, extname, isAbsolute, join, resolve } from 'node:path'
 import { UserError } from '../errors.js'
 
 export function findExecutable(command: string, cwd: string, path: string): string {
-  if (command === '') throw notFound(command, 'the command is empty')
+  if (command === '') throw notFound(command, 'the command is empty', 'is empty')
   if (isAbsolute(command) || command.includes('/')) {
     const file = resolve(cwd, command)
     const problem = whyNot(file)
@@ -15,7 +15,7 @@ export function findExecutable(command: string, cwd: string, path: string): stri
     const file = join(resolve(cwd, folder), command)
     if (whyNot(file) === undefined) return file
   }
-  throw notFound(command, 'it is not on PATH')
+  throw notFound(command, 'it is not on PATH', whyNot(resolve(cwd, command)))
 }
 
 function whyNot(file: string): string | undefined {
@@ -37,8 +37,18 @@ function notFound(command: string, why: string, problem?: string): UserError {
     code: 'COMMAND_NOT_FOUND',
     message: `cannot run "${command}": ${why}`,
     hint:
-      problem === 'is not executable'
-        ? `make it executable (chmod +x ${command}), or name its interpreter, e.g. exec:node ${command}`
+      problem === undefined || problem === 'is not executable'
+        ? `it is a file here: name its interpreter, e.g. ${interpreter(command)} ${command}, or make it executable and write ${pathOf(command)}`
         : 'check the spelling, give a path such as ./agent.sh, or put the folder on PATH',
   })
+}
+
+function interpreter(file: string): string {
+  return INTERPRETERS[extname(file)] ?? 'node'
+}
+
+const INTERPRETERS: Record<string, string> = { '.py': 'python3', '.rb': 'ruby', '.sh': 'sh', '.ts': 'npx tsx' }
+
+function pathOf(command: string): string {
+  return command.includes('/') ? command : `./${command}`
 }

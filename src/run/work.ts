@@ -351,7 +351,7 @@ function nothingMatches(options: RunOptions): UserError {
   return new UserError({
     code: 'NO_MATCHING_CASE',
     message: flags.length > 0 ? `no case matches ${flags.join(' ')}` : 'there is nothing to run',
-    hint: 'viva test -i … --dry-run lists the cases',
+    hint: 'viva test with the same flags and --dry-run lists the cases',
   })
 }
 

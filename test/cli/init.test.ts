@@ -89,7 +89,7 @@ test('--kind mcp with a command: cases from what the server lists, none of whose
   const dir = makeFolder()
   const init = await viva(['init', '--kind', 'mcp', `node ${fixture}`], { cwd: dir })
   expect([init.code, init.stderr]).toEqual([0, ''])
-  expect(init.stdout).toContain('nothing was called: review each of them')
+  expect(init.stdout).toContain('nothing was called. Review each of them')
   const calls = readFileSync(join(dir, 'tests/calls.jsonl'), 'utf8')
   expect(calls).toContain('"find_note-answers"')
   const [command = ''] = init.stdout.match(/^ {2}node .+$/m) ?? []
@@ -213,3 +213,13 @@ test('the menu begins with what was found, and fits a narrow terminal', async ()
   expect(await terminal.code).toBe(0)
   expect(existsSync(join(dir, 'tests'))).toBe(false)
 })
+
+test('a file in the place of the folder is refused, and what was kept is not announced', async () => {
+  const dir = makeFolder({ 'server.mjs': '', 'tests/calls.jsonl': '{}\n' })
+  const file = await viva(['init', '--kind', 'mcp', 'server.mjs', '--dry-run'], { cwd: dir })
+  expect([file.code, file.stderr]).toEqual([2, expect.stringContaining('init --kind mcp "node server.mjs"')])
+  const fixture = join(ROOT, 'test/fixtures/mcp/lying/server.mjs')
+  const init = await viva(['init', '--kind', 'mcp', `node ${fixture}`], { cwd: dir })
+  expect(init.stdout).toContain('tests/calls.jsonl (exists, kept)')
+  expect(init.stdout).not.toContain('skipped until then')
+}, 60_000)

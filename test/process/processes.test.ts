@@ -441,6 +441,7 @@ describe('whatever the system', () => {
     await expect(run('nothing.sh')).rejects.toThrow(/nothing\.sh does not exist/)
     await expect(run('huge.mjs')).rejects.toThrow(/is not executable/)
     await expect(run('', { command: 'no-such-command-at-all' })).rejects.toThrow(/not on PATH/)
+    await expect(run('huge.mjs')).rejects.toMatchObject({ hint: expect.stringContaining('interpreter, e.g. node ') })
   })
 
   test('a missing folder and arguments that are too long are plain errors', async () => {

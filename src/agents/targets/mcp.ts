@@ -139,7 +139,7 @@ interface Asking {
   simulator?: unknown
 }
 
-/** Before the first case: a server has nobody who could answer a text. */
+/** Before the first case: a server does not answer text. */
 function requireCalls(asked: object, target: string): void {
   const { id, input, messages, turns = [], simulator } = asked as Asking & { id?: string }
   const said = [messages ?? input, ...turns.map((turn) => turn.input)].filter((each) => each !== undefined)
@@ -156,8 +156,8 @@ function isAnswerable(message: Message): boolean {
 function notACall(target: string): AgentError {
   return new AgentError({
     code: 'config',
-    message: `${target} is an MCP server: it has tools that can be called, and nobody who could answer an input`,
-    hint: 'write a call, {"call": {"tool": "…", "arguments": {…}}}, or let a model choose the tool: -c CONNECTOR and "expect_tool"',
+    message: `${target} is an MCP server: its tools can be called, but it does not answer messages`,
+    hint: 'write a call, {"call": {"tool": "…", "arguments": {…}}}; if a model is to choose the tool ("expect_tool"), name the model with -c',
     retry: false,
   })
 }

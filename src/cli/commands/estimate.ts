@@ -136,6 +136,6 @@ function nothingRan(reasons: readonly string[] = []): UserError {
   return new UserError({
     code: 'NOTHING_RAN',
     message: `no case was run${reasons.length > 0 ? `: ${reasons.join('; ')}` : ', since all are skipped'}`,
-    hint: 'viva test -i … --dry-run lists the cases',
+    hint: 'viva test with the same flags and --dry-run lists the cases',
   })
 }

@@ -2,6 +2,8 @@
 import { relative, resolve } from 'node:path'
 import { plural } from '../../base/format.js'
 import { shellWord } from '../../base/shell-word.js'
+import { UserError } from '../../errors.js'
+import { isFile } from '../../files/stat.js'
 import { readTemplates } from '../../files/shipped.js'
 import type { CommandCall } from '../command.js'
 import { choices, type Choice, type Found } from '../init/choice.js'
@@ -20,6 +22,7 @@ export async function init({ args, flags }: CommandCall): Promise<number> {
   const server = kind === 'mcp' && args[0] !== undefined && isServer(args[0]) ? args[0] : undefined
   const given = server === undefined ? args[0] : undefined
   const dir = resolve(given ?? '.')
+  if (given !== undefined && isFile(dir)) throw notAFolder(given)
   const force = flags['force'] === true
   if (flags['types'] === true) {
     write(dir, planFiles(dir, { files: readTemplates('viva.d.ts') }, force))
@@ -44,16 +47,26 @@ export async function init({ args, flags }: CommandCall): Promise<number> {
   if (isPreview || isAsked) preview(dir, files)
   const commands = [...enter, ...choice.setup, ...choice.tests.map((test) => `${viva} test ${test}`)]
   if (isPreview) {
-    printCommands('To be tested with:', commands)
+    printCommands('Then test it with:', commands)
     return 0
   }
   if (isAsked && !(await agrees())) return left()
   write(dir, files, isAsked)
   printCommands('Try it:', commands)
-  if (choice.next) stdout.write(`\n${choice.next.join('\n')}\n`)
+  const kept = files.filter(({ how }) => how === 'kept').map(({ path }) => path)
+  const next = choice.next?.filter(({ about }) => about === undefined || !kept.includes(about))
+  if (next) stdout.write(`\n${next.map(({ text }) => text.replaceAll('viva test', `${viva} test`)).join('\n')}\n`)
   else if (choice.isOwn)
     stdout.write(`\nThen replace the sample case in ${Object.keys(choice.files).at(-1)} with your own.\n`)
   return 0
+}
+
+function notAFolder(given: string): UserError {
+  return new UserError({
+    code: 'CANNOT_WRITE',
+    message: `${given} is a file, not a folder to write to`,
+    hint: `to test an MCP server, quote the command that starts it: viva init --kind mcp "node ${given}"`,
+  })
 }
 
 async function serverOf(given: string): Promise<Choice> {

@@ -9,8 +9,8 @@ export interface Choice extends Pick<InitKind, 'name' | 'about' | 'setup' | 'tes
   files: Record<string, string>
   /** The agent is the user's own: files that exist stay, and the sample case is there to be replaced. */
   isOwn?: true
-  /** What to do with them; one line each. */
-  next?: string[]
+  /** What to do with them; one line each. `about`: the file that a line is about, if it is written. */
+  next?: Array<{ text: string; about?: string }>
   /** Instead of files: the arguments of the command that does it. */
   command?: string
 }

@@ -12,6 +12,9 @@ import { listenForSignals } from '../signals.js'
 import type { Choice } from './choice.js'
 import { mcpSuite } from './mcp-suite.js'
 
+const CALLS = 'tests/calls.jsonl'
+const ROUTING = 'tests/routing.jsonl'
+
 export async function serverChoice(given: string): Promise<Choice> {
   const target = `mcp:${given.trim().replace(/^mcp:/i, '')}`
   const { calls, routing, notes } = mcpSuite(await listTools(target))
@@ -23,17 +26,20 @@ export async function serverChoice(given: string): Promise<Choice> {
     name: 'mcp',
     about: 'cases for the server you have',
     isOwn: true,
-    files: { 'tests/calls.jsonl': lines(calls), 'tests/routing.jsonl': lines(routing) },
+    files: { [CALLS]: lines(calls), [ROUTING]: lines(routing) },
     setup: [],
-    tests: [`-i tests/calls.jsonl -n ${named}`],
+    tests: [`-i ${CALLS} -n ${named}`],
     next: [
-      `The cases are made from what the server lists, and nothing was called: review each of them.`,
+      { text: 'The cases are made from what the server lists; nothing was called. Review each of them.' },
       ...(skipped > 0
         ? [
-            `${plural(skipped, 'call')} of tools that may change something ${skipped === 1 ? 'is' : 'are'} skipped until then.`,
+            {
+              text: `${plural(skipped, 'call')} of tools that may change something ${skipped === 1 ? 'is' : 'are'} skipped until then.`,
+              about: CALLS,
+            },
           ]
         : []),
-      `tests/routing.jsonl asks a model which tool it would choose: viva test -i tests/routing.jsonl -n ${named} -c CONNECTOR`,
+      { text: `To see which tool a model chooses: viva test -i ${ROUTING} -n ${named} -c CONNECTOR`, about: ROUTING },
     ],
   }
 }

@@ -21,6 +21,8 @@ export const RUNNING: CommandSpec[] = [
       'viva test -i "Hello, how are you?" -n assistants.chat',
       'viva test -i tests/inputs.jsonl -n ./agent.ts#run --parallel 8 -o report.html',
       'viva test -i tests/inputs.jsonl --runs 5 --min-pass-rate 80',
+      'viva test -n "mcp:node server.mjs"',
+      'viva test -i cases.jsonl -n skill:my-skill --with cli:claude',
       'viva test -i scripts.expense.setup -v',
     ],
     load: async () => (await import('../commands/test.js')).test,

@@ -191,9 +191,9 @@ test('each reason for which a value is wrong is named', () => {
   })
   expect(wrong.map(({ why }) => why)).toEqual([
     '"path" is missing',
-    '"path" is an object instead of a text',
+    '"path" is an object instead of a string',
     '"path" is too short',
-    '"mode" is an object instead of a text',
+    '"mode" is an object instead of a string',
     '"mode" is not one of the values listed',
     '"viva_unknown_argument" is not a known argument',
     'there are no arguments',

@@ -33,7 +33,7 @@ function wrongLeaf({ steps, schema }: Leaf, whole: unknown): MadeValue[] {
     why: `${named(steps)} ${why}`,
   })
   const type = typeOf(schema)
-  const other = type === 'string' ? { viva: 'not a text' } : 'not-a-' + type
+  const other = type === 'string' ? { viva: 'not a string' } : 'not-a-' + type
   const made = [as(other, `is ${type === 'string' ? 'an object' : 'a text'} instead of ${article(type)}`)]
   if ('enum' in schema || 'const' in schema) made.push(as('viva-not-listed', 'is not one of the values listed'))
   if (type === 'string') made.push(...wrongTexts(schema).map(({ value, why }) => as(value, why)))
@@ -64,5 +64,5 @@ function wrongNumbers(schema: Schema): MadeValue[] {
 }
 
 function article(type: string): string {
-  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type === 'string' ? 'text' : type}`
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
 }

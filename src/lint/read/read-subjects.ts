@@ -135,7 +135,7 @@ function notAFolder(target: string): UserError {
   return new UserError({
     code: 'NOTHING_TO_LINT',
     message: `${target} is neither a folder, a SKILL.md nor a package.yao`,
-    hint: `a server is given as one word: viva lint "node ${target}"`,
+    hint: `quote the command that starts a server: viva lint "node ${target}"`,
   })
 }
 
@@ -147,7 +147,7 @@ function nothingThere(target: string, path: string, agents: string[]): UserError
     message: `there is no folder ${target}`,
     hint:
       near === undefined
-        ? `name a folder, or a server with its scheme: viva lint "mcp:${target}"${known}`
+        ? `name a folder, or quote the whole command of a server, such as viva lint "node server.mjs"; one word needs its scheme: "mcp:${target}"${known}`
         : `did you mean ${near}?`,
   })
 }

@@ -1,6 +1,12 @@
 // One case as a section of a Markdown report.
 import { inputText } from './input-text.js'
-import { contractFinding, evidenceText, isContractEvidence, probeLines } from '../../model/contract-text.js'
+import {
+  asksForContract,
+  contractFinding,
+  evidenceText,
+  isContractEvidence,
+  probeLines,
+} from '../../model/contract-text.js'
 import { caseTitle } from '../../model/run-key.js'
 import { helpersText } from '../../model/helper-cost.js'
 import type { AssertionResult } from '../../model/assertion.js'
@@ -75,7 +81,8 @@ function resultBody(event: ResultEvent): string[] {
   if (event.turns && event.turns.length > 0) parts.push(...event.turns.map(turn))
   else {
     const evidence = isContractEvidence(event.output) ? event.output : undefined
-    if (event.input !== undefined) parts.push(block('Input', evidence ? inputText(event.input) : event.input))
+    if (event.input !== undefined)
+      parts.push(block('Input', asksForContract(event.input) ? inputText(event.input) : event.input))
     if (evidence) parts.push(block('Calls', [evidenceText(evidence), ...probeLines(evidence)].join('\n')))
     else if (event.output !== undefined || event.response !== undefined)
       parts.push(block('Output', event.output ?? event.response))

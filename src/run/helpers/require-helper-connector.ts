@@ -137,7 +137,7 @@ function ignoreMistake(error: unknown): undefined {
 
 function noModel(role: HelperRole, { variants }: Settings, caseId?: string, use?: string): UserError {
   const whose = caseId === undefined ? '' : ` of ${caseId}`
-  const why = variants.length > 1 ? ': with several variants it is never one of theirs' : ''
+  const why = variants.length > 1 ? ': with several variants, none of their models is used for it' : ''
   const flag =
     role === 'validator' ? '--judge openai:MODEL or another connector' : '-c openai:MODEL or another connector'
   const hint =

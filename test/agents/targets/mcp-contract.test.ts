@@ -114,7 +114,7 @@ const LIES: Array<[lie: string, id: string, rule: string, says: string]> = [
   ['other-version', 'server/handshake', 'protocol-version', '"2099-01-01", which does not exist'],
   ['accepts-anything', 'server/refusals', 'refusals', 'a tool that does not exist was answered with a result'],
   ['ends-when-cancelled', 'server/cancellation', 'cancellation', 'no longer answers as before'],
-  ['noisy', 'server/handshake', 'clean-output', 'wrote to standard output what is not a message: listening'],
+  ['noisy', 'server/handshake', 'clean-output', 'wrote something other than a message to standard output: listening'],
 ]
 
 /** Those about the list as such, and those without a call of their own. */

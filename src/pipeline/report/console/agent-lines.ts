@@ -1,4 +1,5 @@
 // What the agent said and did in one answer, as lines: `Agent: "…"`, `Agent: [tool: create({amount: 3500})]`.
+import { evidenceText, isContractEvidence, probeLines } from '../../../model/contract-text.js'
 import type { ToolCall } from '../../../model/message.js'
 import { escapeControls } from '../../../base/hidden.js'
 import { plural } from '../../../base/format.js'
@@ -25,6 +26,8 @@ export function agentLines(
   )
   const { output } = answer
   if (output === undefined || output === null || output === '' || isSummaryOf(output, calls)) return lines
+  if (isContractEvidence(output))
+    return [...lines, ...paragraph([evidenceText(output), ...probeLines(output)].join('\n'), indent, screen)]
   if (whole && typeof output === 'string' && /\n\s*\S/.test(output))
     return [...lines, ...paragraph(output, indent, screen)]
   const text = fitted(typeof output === 'string' ? output : looseJson(output), displayWidth(indent) + 9, screen)
