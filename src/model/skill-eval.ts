@@ -133,6 +133,7 @@ function readPrompt(entry: Written, problems: FieldProblem[]): unknown {
 
 function readExpectations(list: unknown, key: string, problems: FieldProblem[]): string[] {
   if (!isPresent(list)) return []
+  if (typeof list === 'string' && list.trim() !== '') return [list]
   if (!Array.isArray(list)) {
     problems.push({ path: [key], message: `expected a list of statements, found ${describeFound(list)}` })
     return []
@@ -148,7 +149,7 @@ function readExpectations(list: unknown, key: string, problems: FieldProblem[]):
 }
 
 /** Tools spell the statement differently; what else they keep beside it is theirs. */
-const STATEMENTS = ['text', 'statement', 'expectation', 'assertion', 'criterion', 'description']
+const STATEMENTS = ['text', 'statement', 'expectation', 'assertion', 'criterion', 'description', 'check']
 
 function textOf(item: unknown): string | undefined {
   const text = isRecord(item) ? STATEMENTS.map((key) => item[key]).find((value) => typeof value === 'string') : item
@@ -186,7 +187,7 @@ function fieldOfCheck(index: number, entry: Written): string {
   let before = 0
   for (const key of EXPECTATIONS) {
     const list = entry[key]
-    const count = Array.isArray(list) ? list.length : 0
+    const count = Array.isArray(list) ? list.length : typeof list === 'string' ? 1 : 0
     if (index < before + count) return `${key}[${index - before}]`
     before += count
   }

@@ -126,6 +126,21 @@ test('a list of entries, one a line, and the spelling with query and expected_be
   expect(lines.results).toMatchObject([{ id: 'eval-1', assertions: [{ criterion: 'x' }, { criterion: 'y' }] }])
 })
 
+test('a statement alone, and one that is called a check, are statements', async () => {
+  const { results } = await run(
+    skill({
+      evals: [
+        { id: 1, prompt: 'p', expected_behavior: 'Answers with a table' },
+        { id: 2, prompt: 'p', assertions: [{ name: 'table', check: 'The answer is a table' }] },
+      ],
+    }),
+  )
+  expect(results.map(({ assertions }) => assertions?.map(({ criterion }) => criterion))).toEqual([
+    ['Answers with a table'],
+    ['The answer is a table'],
+  ])
+})
+
 const BAD: Array<[name: string, entry: object, message: RegExp]> = [
   [
     'an empty prompt',
@@ -135,8 +150,8 @@ const BAD: Array<[name: string, entry: object, message: RegExp]> = [
   ['a prompt that is no text', { prompt: 3, expectations: ['x'] }, /prompt: expected .*, found number 3/],
   [
     'expectations that are no list',
-    { prompt: 'p', expectations: 'x' },
-    /expectations: expected a list of statements, found string "x"/,
+    { prompt: 'p', expectations: { a: 1 } },
+    /expectations: expected a list of statements, found an object/,
   ],
   [
     'an expectation without words',
@@ -209,6 +224,14 @@ test('entries in a second list are not lost without a word', async () => {
   expect(results).toEqual([])
 })
 
+test('what would check all entries is not lost without a word', async () => {
+  const { text, results } = await run(
+    skill({ evals: [{ id: 1, prompt: 'p', expectations: ['x'] }], expectations: ['Is polite'] }),
+  )
+  expect(text).toContain('"expectations" beside "evals" checks nothing')
+  expect(results).toEqual([])
+})
+
 test('two evals with one id are refused', async () => {
   const { text } = await run(
     skill({
@@ -253,8 +276,8 @@ test.each([
   [[{ query: 'q', should_trigger: 'yes' }], /should_trigger.*true or false|should_trigger.*boolean/],
   [[{ query: 'q', should_triger: true }], /unknown field "should_triger"/],
   [
-    { queries: [{ query: 'q', should_trigger: true }] },
-    /expected a list of cases or \{"cases": \[…\]\}, found an object with queries/,
+    { skill_name: 's', should_trigger: ['q'], should_not_trigger: ['r'] },
+    /found an object with skill_name, should_trigger, should_not_trigger; .* its queries in one called "queries"/,
   ],
 ])('a trigger file with a mistake is refused: %j', async (content, message) => {
   const dir = makeFolder({ 'triggers.json': content })
@@ -281,3 +304,33 @@ test('who labels what a judge said of written files sees them, and the label is 
     files: [{ path: 'made.tsx', change: 'added', diff: expect.stringContaining('+<FieldGroup/>') }],
   })
 })
+
+test.each([
+  { skill_name: 's', purpose: 'x', queries: [{ query: 'q', should_trigger: true }] },
+  { skill_name: 's', schema_version: 1, cases: [{ query: 'q', should_trigger: true }] },
+])('trigger queries in an object, with what their tools keep beside them: %j', async (content) => {
+  const { results } = await run({ ...skill({ evals: [] }), 'triggers.json': content }, 'triggers.json')
+  expect(results).toMatchObject([{ id: 'trigger-1', input: 'q' }])
+})
+
+const QUERIES = [{ query: 'q', should_trigger: true }]
+
+test.each(['triggers.json', 'trigger_eval.json', 'trigger-eval-set.json', 'trigger-cases.jsonl', 'eval_queries.json'])(
+  'the queries of a skill are found without being named: %s',
+  async (name) => {
+    const dir = makeFolder({ 's/SKILL.md': '---\nname: s\ndescription: x\n---\n', [`s/evals/${name}`]: QUERIES })
+    const { stdout } = await ofSkill(dir)
+    expect(stdout).toContain('[trigger-1]')
+  },
+)
+
+test('files of other names are not taken for evals, but named', async () => {
+  const files = { 's/evals/trigger-results.json': QUERIES, 's/evals/train.json': QUERIES, 's/evals/README.md': 'x' }
+  const { code, stderr } = await ofSkill(makeFolder({ 's/SKILL.md': '---\nname: s\ndescription: x\n---\n', ...files }))
+  expect([code, stderr]).toEqual([2, expect.stringContaining('-i s/evals/train.json, -i s/evals/trigger-results.json')])
+})
+
+function ofSkill(dir: string) {
+  const agent = ['--with', 'exec:node agent.mjs', '--skills-folder', '.claude/skills']
+  return viva(['test', '-n', 'skill:s', ...agent, '--dry-run'], { cwd: dir })
+}

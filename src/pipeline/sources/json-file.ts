@@ -1,11 +1,11 @@
-// A .json file → values: the items of an array, of `cases` in an object, or of `evals` in that of a skill. Read as a
-// stream, one item at a time.
+// A .json file → values: the items of an array, of `cases` in an object, or of `evals` or `queries` in that of a skill. Read
+// as a stream, one item at a time.
 import type { FileHandle } from 'node:fs/promises'
 import type { Problem } from '../../errors.js'
 import { MAX_VALUE_BYTES, readText, UnreadableText } from './lines.js'
 import { isRecord } from '../../base/record.js'
 import { brokenValue, positionOf, type RawValue } from './raw-value.js'
-import { strayKey, strayKeys } from './stray-keys.js'
+import { strayKeys } from './stray-keys.js'
 
 export async function* readJsonFile(
   file: FileHandle,
@@ -133,7 +133,7 @@ export class JsonItemSplitter {
   }
 
   #stepFrame(char: string, outside: boolean): void {
-    if (outside && char === '[' && this.#depth === 2 && /"(?:cases|evals)"\s*:\s*$/.test(this.#frame)) {
+    if (outside && char === '[' && this.#depth === 2 && /"(?:cases|evals|queries)"\s*:\s*$/.test(this.#frame)) {
       this.#stage = 'items'
       this.#itemDepth = 2
       this.#foundCases = true
@@ -188,8 +188,7 @@ export class JsonItemSplitter {
       const frame = JSON.parse(this.#frame) as unknown
       if (!this.#foundCases) this.#problem(noCases(frame))
       else {
-        const list = isRecord(frame) && frame['evals'] !== undefined ? 'evals' : 'cases'
-        for (const name of strayKeys(frame)) this.#problem({ line: 1, column: 1, ...strayKey(name, list) })
+        for (const problem of strayKeys(frame)) this.#problem({ line: 1, column: 1, ...problem })
       }
     } catch {
       this.#problem(await explain(raw))
@@ -221,7 +220,7 @@ function noCases(frame: unknown): Problem {
   const one = keys.includes('id')
     ? '; put one case in a list: [{…}]'
     : keys.includes('skill_name')
-      ? '; the evals of a skill are expected in a list called "evals"'
+      ? '; the evals of a skill are expected in a list called "evals", its queries in one called "queries"'
       : ''
   const found = keys.length > 0 ? `an object with ${keys.slice(0, 8).join(', ')}` : 'an empty object'
   return { line: 1, column: 1, message: `${EXPECTED}, found ${found}${one}` }

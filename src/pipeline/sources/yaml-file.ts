@@ -6,7 +6,7 @@ import { fieldSteps } from '../../base/field-name.js'
 import { parseStrictYaml, positionOfNode, type StrictYaml } from '../../files/strict-yaml.js'
 import { MAX_VALUE_BYTES, readWholeText, UnreadableText } from './lines.js'
 import { brokenValue, type Position, type RawValue } from './raw-value.js'
-import { strayKey, strayKeys } from './stray-keys.js'
+import { strayKeys } from './stray-keys.js'
 
 export async function* readYamlFile(
   file: FileHandle,
@@ -74,8 +74,8 @@ function caseNodes(contents: ParsedNode | null, { targets }: StrictYaml): Parsed
 function strayValues(document: Document.Parsed, yaml: StrictYaml): RawValue[] {
   const { contents } = document
   if (!isMap(contents) || !isSeq(contents.get('cases', true))) return []
-  return strayKeys(contents.toJS(document, UNBOUNDED)).map((name) =>
-    brokenValue({ line: 1, column: 1, ...locate(contents, name, yaml), ...strayKey(name) }),
+  return strayKeys(contents.toJS(document, UNBOUNDED)).map((stray) =>
+    brokenValue({ line: 1, column: 1, ...locate(contents, stray.field, yaml), ...stray }),
   )
 }
 
