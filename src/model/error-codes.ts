@@ -211,7 +211,7 @@ export const ERROR_CODES = {
   ],
   BAD_SKILL: [
     'The folder of a skill cannot be used: SKILL.md is missing, or has no front matter with a name and a description.',
-    'SKILL.md begins with `---`, `name:` (the name of its folder), `description:`, `---`. Links may only lead to files of the same skill.',
+    'SKILL.md begins with `---`, `name:` (lower-case letters, digits and hyphens), `description:`, `---`. Links may only lead to files of the same skill.',
   ],
   BAD_TOKEN: [
     '`VIVA_MCP_TOKEN` is too short or has characters that cannot be sent.',

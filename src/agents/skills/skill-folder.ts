@@ -9,6 +9,7 @@ import { isInside } from '../../files/inside.js'
 import { isFile, statOf } from '../../files/stat.js'
 
 export interface Skill {
+  /** Also of its folder where it is installed; a checkout may be called otherwise. */
   name: string
   description: string
   dir: string
@@ -38,7 +39,7 @@ export async function loadSkill(given: string, cwd: string): Promise<Skill> {
   if (!isFile(file)) throw noSkill(given, dir)
   const front = await readFront(readFileSync(file, 'utf8'), join(given, 'SKILL.md'))
   const real = realpathSync(dir)
-  const { name, description } = requireFront(front, basename(real), join(given, 'SKILL.md'))
+  const { name, description } = requireFront(front, join(given, 'SKILL.md'))
   const files = filesOf(real, given)
   return { name, description, dir: real, hash: hashOf(files), files }
 }
@@ -70,7 +71,6 @@ async function readFront(
 
 function requireFront(
   { fields, line }: Awaited<ReturnType<typeof readFront>>,
-  folder: string,
   file: string,
 ): Pick<Skill, 'name' | 'description'> {
   const { name, description } = fields
@@ -80,7 +80,6 @@ function requireFront(
     add('name', name === undefined ? 'is missing' : `must be text, found ${show(name, 60)}`)
   else if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name) || name.length > 64)
     add('name', `must be at most 64 lower-case letters, digits and single hyphens, found ${show(name, 80)}`)
-  else if (name !== folder) add('name', `must be the name of its folder, "${folder}", found "${name}"`)
   if (typeof description !== 'string' || description.trim() === '')
     add('description', description === undefined ? 'is missing' : `must be text, found ${show(description, 60)}`)
   if (fields['disable-model-invocation'] === true)
@@ -147,7 +146,7 @@ function badSkill(message: string, problems: Problem[]): UserError {
     code: 'BAD_SKILL',
     message,
     problems,
-    hint: 'SKILL.md begins with ---, name: (the name of its folder), description: (what it does and when to use it), ---',
+    hint: 'SKILL.md begins with ---, name: (lower-case letters, digits and hyphens), description: (what it does and when to use it), ---',
   })
 }
 
