@@ -60,7 +60,7 @@ interface Benchmark {
     expectations: Array<{ text: string; passed: boolean | null; evidence: string }>
     notes: string[]
   }>
-  run_summary: Record<string, Record<string, { mean: number; stddev: number | null } | string | null>>
+  run_summary: Record<string, Record<string, { mean: number; stddev: number } | string | null>>
   intervals: Record<string, Record<string, { difference: number; low: number; high: number } | null>>
   notes: string[]
 }
@@ -77,11 +77,11 @@ test('runs without a verdict are listed and noted, and are in no figure', async 
   const { runs, run_summary, notes } = await read(skillRun())
   const lost = runs.filter(({ result }) => result['pass_rate'] === null)
   expect(lost.map(({ configuration, result, notes: own }) => [configuration, result['errors'], own])).toEqual([
-    ['without_skill', 1, ['no verdict: timeout after 30s']],
     ['with_skill', 1, ['no verdict: the judge gave no verdict']],
+    ['without_skill', 1, ['no verdict: timeout after 30s']],
   ])
-  expect(lost[1]?.expectations).toEqual([{ text: 'Expectation 1', passed: null, evidence: 'no verdict' }])
-  expect(lost[1]?.result).toMatchObject({ tokens: null, tool_calls: null, passed: 0, failed: 0, total: 1 })
+  expect(lost[0]?.expectations).toEqual([{ text: 'Expectation 1', passed: null, evidence: 'no verdict' }])
+  expect(lost[0]?.result).toMatchObject({ tokens: null, tool_calls: null, passed: 0, failed: 0, total: 1 })
   expect(run_summary['without_skill']?.['pass_rate']).toMatchObject({ mean: 0.3333, stddev: 0 })
   expect(notes.filter((note) => note.includes('without a verdict'))).toHaveLength(2)
 })
@@ -118,10 +118,29 @@ test('a run that had nothing to check is not an error, and is in no figure', asy
 test('what was not measured is null, never 0', async () => {
   const events = wholeRun([resultEvent('a', { assertions: [{ type: 'contains', value: 'x', passed: true }] })])
   const { run_summary, intervals, runs } = await read(events)
-  expect(run_summary).toMatchObject({ with_skill: { pass_rate: { mean: 1, stddev: null }, tokens: null } })
+  expect(run_summary).toMatchObject({ with_skill: { pass_rate: { mean: 1 }, tokens: null } })
   expect(run_summary).not.toHaveProperty('delta')
   expect(intervals).toEqual({})
   expect(runs[0]?.expectations).toEqual([{ text: 'contains: x', passed: true, evidence: '' }])
+})
+
+test('the spread of a single run is a number, as viewers need it, and noted as not known', async () => {
+  const events = [judged('1', 'without_skill', 1, [true, false]), judged('1', 'with_skill', 1, [true, true])]
+  const { run_summary, notes } = await read(wholeRun(events, VARIANTS))
+  for (const side of ['with_skill', 'without_skill'])
+    expect(run_summary[side]).toMatchObject({
+      pass_rate: { stddev: 0 },
+      time_seconds: { stddev: 0 },
+      tokens: { stddev: 0 },
+    })
+  expect(notes.filter((note) => note.includes('a single run was measured'))).toHaveLength(2)
+})
+
+test('the runs with the skill come first, as viewers tell the sides by their order', async () => {
+  const { runs } = await read(skillRun())
+  const sides = runs.map(({ configuration }) => configuration)
+  expect(sides).toEqual([...sides].toSorted())
+  expect(new Set(sides).size).toBe(2)
 })
 
 test('a side that breaks down where it would fail is not called better', async () => {

@@ -23,8 +23,8 @@ export async function* benchmark(recording: Recording): AsyncGenerator<string> {
   const folded = await fold(recording, overview)
   yield `{\n  "metadata": ${setIn(metadata(overview, folded))},\n  "runs": [`
   let separator = '\n    '
-  for await (const event of runsOf(recording)) {
-    yield `${separator}${setIn(run(event, overview), 4)}`
+  for await (const event of runsOf(recording, folded)) {
+    yield `${separator}${setIn(run(event, folded), 4)}`
     separator = ',\n    '
   }
   const { run_summary, intervals, notes } = conclusions(overview, folded)
@@ -80,9 +80,21 @@ async function fold(recording: Recording, { start }: Overview): Promise<Folded> 
 /** Of a run without variants: the agent as it is. */
 const ONLY = 'with_skill'
 
-async function* runsOf(recording: Recording): AsyncGenerator<ResultEvent> {
-  for await (const event of recording.events())
-    if (event.type === 'result' && event.status !== 'skipped' && !isTrigger(event)) yield event
+/** One side after the other: viewers tell the sides of an eval by which comes first. */
+async function* runsOf(recording: Recording, folded: Folded): AsyncGenerator<ResultEvent> {
+  for (const name of inOrder(folded))
+    for await (const event of recording.events())
+      if (event.type === 'result' && event.status !== 'skipped' && !isTrigger(event) && sideOf(event, folded) === name)
+        yield event
+}
+
+/** What is compared comes before what it is compared with. */
+function inOrder({ names: [baseline = ONLY, ...others] }: Folded): string[] {
+  return [...others, baseline]
+}
+
+function sideOf({ variant = '' }: ResultEvent, { names }: Folded): string {
+  return names.includes(variant) ? variant : (names[0] ?? ONLY)
 }
 
 /** Only one side can be asked, so its runs are none of the comparison, whatever else they check. */
@@ -114,7 +126,7 @@ function evalId(id: string): string | number {
   return /^(?:0|[1-9]\d{0,14})$/.test(id) ? Number(id) : id
 }
 
-function run(event: ResultEvent, { start }: Overview): object {
+function run(event: ResultEvent, folded: Folded): object {
   const all = expectationsOf(event)
   const counted = all.filter(counts)
   const passed = counted.filter((each) => each.passed).length
@@ -123,7 +135,7 @@ function run(event: ResultEvent, { start }: Overview): object {
   return {
     eval_id: evalId(event.id),
     ...defined({ eval_name: event.name }),
-    configuration: event.variant ?? start.variants?.[0]?.name ?? ONLY,
+    configuration: sideOf(event, folded),
     run_number: event.run,
     result: {
       pass_rate: rounded(shareOf(event, all)),
@@ -164,14 +176,13 @@ interface Conclusions {
   notes: string[]
 }
 
-/** What is compared comes before what it is compared with. */
 function conclusions({ summary }: Overview, folded: Folded): Conclusions {
   const { fold: sums, names } = folded
   const [baseline = ONLY, ...others] = names
   const run_summary: Record<string, unknown> = {}
   const intervals: Record<string, unknown> = {}
   const notes: string[] = []
-  const ordered = [...others, baseline]
+  const ordered = inOrder(folded)
   for (const name of ordered) run_summary[name] = summaryOf(sums.sums(names.indexOf(name)))
   for (const [index, name] of others.entries()) {
     const [before, after] = [sums.sums(0), sums.sums(index + 1)]
@@ -201,7 +212,8 @@ function summaryOf({ pass_rate, time_seconds, tokens }: ConfigurationSums): obje
 function spreadOf(spread: Spread | null): object | null {
   if (!spread) return null
   const { mean, stddev, min, max } = spread
-  return { mean: rounded(mean), stddev: rounded(stddev), min: rounded(min), max: rounded(max) }
+  // Viewers compute with it, and show nothing at all for null; a note says that it is not known.
+  return { mean: rounded(mean), stddev: rounded(stddev ?? 0), min: rounded(min), max: rounded(max) }
 }
 
 function deltaOf(before: ConfigurationSums, after: ConfigurationSums): object {
@@ -262,8 +274,12 @@ function idleNotes(sums: BenchmarkFold, at: number): string[] {
   ]
 }
 
-function sideNotes(name: string, { runs, lost, unchecked, tokens_unknown }: ConfigurationSums): string[] {
+function sideNotes(name: string, sums: ConfigurationSums): string[] {
+  const { runs, lost, unchecked, tokens_unknown, pass_rate } = sums
   return [
+    ...(pass_rate?.stddev === null
+      ? [`${name}: a single run was measured. How far runs differ is not known; stddev is 0 only in its form.`]
+      : []),
     ...(lost > 0
       ? [
           `${name}: ${formatCount(lost)} of ${plural(runs, 'run')} ended without a verdict (an error, not a failure). They are listed, and are in no rate, time or token count.`,
