@@ -27,6 +27,24 @@ export interface ConfigurationSums {
   tokens_unknown: number
 }
 
+/** Null: not measured on both sides of any eval. */
+export interface Delta {
+  pass_rate: number | null
+  time_seconds: number | null
+  tokens: number | null
+  /** Some eval was measured on one side only, so it is not the difference of the means. */
+  isPartial: boolean
+  evals: number
+}
+
+/** Of one eval in one configuration: a value a run. */
+interface EvalRuns {
+  shares: number[]
+  seconds: number[]
+  tokens: number[]
+  lost: number
+}
+
 /** An expectation that says nothing about the difference. */
 export interface IdleExpectation {
   id: string
@@ -52,8 +70,8 @@ interface Side {
 export class BenchmarkFold {
   readonly #names: readonly string[]
   readonly #sides: Side[]
-  /** By eval: the shares of the runs of each configuration, and its runs without a verdict. */
-  readonly #evals = new Map<string, Array<{ shares: number[]; lost: number }>>()
+  /** By eval, then by configuration. */
+  readonly #evals = new Map<string, EvalRuns[]>()
   /** By eval and text: runs of each configuration, and those that met it. */
   readonly #expectations = new Map<string, { id: string; text: string; runs: number[]; met: number[] }>()
   #parts = Infinity
@@ -85,12 +103,16 @@ export class BenchmarkFold {
       if (own) own.lost++
       return
     }
+    const seconds = secondsOf(event)
     own?.shares.push(share)
+    own?.seconds.push(seconds)
     this.#parts = Math.min(this.#parts, judged.filter(counts).length)
     measure(side.shares, share)
-    measure(side.seconds, secondsOf(event))
-    if (event.usage) measure(side.tokens, event.usage.total_tokens)
-    else side.tokensUnknown++
+    measure(side.seconds, seconds)
+    if (event.usage) {
+      own?.tokens.push(event.usage.total_tokens)
+      measure(side.tokens, event.usage.total_tokens)
+    } else side.tokensUnknown++
     for (const each of judged) if (counts(each)) this.#note(event.id, expectationText(each), each.passed, at)
   }
 
@@ -119,7 +141,30 @@ export class BenchmarkFold {
     return lessSure(judged, isSame ? all.p_value : 1)
   }
 
-  #tested(at: number, sharesOf: (side: { shares: number[]; lost: number }) => number[]): ShareTest {
+  /**
+   * Against the baseline, over the evals that were measured on both sides, each counting alike: a side that breaks down on
+   * the long and hard ones is neither faster nor better for it.
+   */
+  delta(at: number): Delta {
+    const sides = [...this.#evals.values()].map((each) => ({ before: each[0], after: each[at] }))
+    const over = (valuesOf: (runs: EvalRuns) => number[]): number[] =>
+      sides.flatMap(({ before, after }) => {
+        const [one, other] = [before ? valuesOf(before) : [], after ? valuesOf(after) : []]
+        return one.length > 0 && other.length > 0 ? meanOf(other) - meanOf(one) : []
+      })
+    const shares = over((runs) => runs.shares)
+    return {
+      pass_rate: meanOrNull(shares),
+      time_seconds: meanOrNull(over((runs) => runs.seconds)),
+      tokens: meanOrNull(over((runs) => runs.tokens)),
+      isPartial: sides.some(
+        ({ before, after }) => (before?.shares.length ?? 0) > 0 !== (after?.shares.length ?? 0) > 0,
+      ),
+      evals: shares.length,
+    }
+  }
+
+  #tested(at: number, sharesOf: (runs: EvalRuns) => number[]): ShareTest {
     const strata = [...this.#evals.values()].map((sides) => ({
       before: sides[0] ? sharesOf(sides[0]) : [],
       after: sides[at] ? sharesOf(sides[at]) : [],
@@ -138,10 +183,10 @@ export class BenchmarkFold {
     })
   }
 
-  #sidesOf(id: string): Array<{ shares: number[]; lost: number }> {
+  #sidesOf(id: string): EvalRuns[] {
     const known = this.#evals.get(id)
     if (known) return known
-    const sides = this.#names.map(() => ({ shares: [], lost: 0 }))
+    const sides = this.#names.map((): EvalRuns => ({ shares: [], seconds: [], tokens: [], lost: 0 }))
     this.#evals.set(id, sides)
     return sides
   }
@@ -193,6 +238,14 @@ export function shareOf(event: ResultEvent, judged = expectationsOf(event)): num
 export function secondsOf(event: ResultEvent): number {
   const starts = event.turns ? [] : (event.assertions ?? []).flatMap(({ start_ms }) => start_ms ?? [])
   return Math.min(event.duration_ms, ...starts) / 1000
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+function meanOrNull(values: readonly number[]): number | null {
+  return values.length === 0 ? null : meanOf(values)
 }
 
 function newSide(): Side {

@@ -124,6 +124,23 @@ test('what was not measured is null, never 0', async () => {
   expect(runs[0]?.expectations).toEqual([{ text: 'contains: x', passed: true, evidence: '' }])
 })
 
+test('a side that breaks down on what is hard is neither better nor faster for it', async () => {
+  const hard = { ...judged('hard', 'with_skill', 1, [false, false]), duration_ms: 90_000 }
+  const events = [
+    judged('easy', 'without_skill', 1, [true, true]),
+    judged('easy', 'with_skill', 1, [true, true]),
+    { ...hard, assertions: hard.assertions?.map((each) => ({ ...each, start_ms: 80_000 })) },
+    failedEvent('hard', 'boom', 'agent', { variant: 'without_skill' }),
+  ] as ResultEvent[]
+  const { run_summary, notes } = await read(wholeRun(events, VARIANTS))
+  expect(run_summary).toMatchObject({
+    with_skill: { pass_rate: { mean: 0.5 } },
+    without_skill: { pass_rate: { mean: 1 } },
+  })
+  expect(run_summary['delta']).toEqual({ pass_rate: '+0.00', time_seconds: '+0.0', tokens: '+0' })
+  expect(notes.join('\n')).toContain('delta is over the 1 eval with a verdict on both sides')
+})
+
 test('the spread of a single run is a number, as viewers need it, and noted as not known', async () => {
   const events = [judged('1', 'without_skill', 1, [true, false]), judged('1', 'with_skill', 1, [true, true])]
   const { run_summary, notes } = await read(wholeRun(events, VARIANTS))

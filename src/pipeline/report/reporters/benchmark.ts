@@ -12,6 +12,7 @@ import {
   secondsOf,
   shareOf,
   type ConfigurationSums,
+  type Delta,
   type Spread,
 } from '../../fold/benchmark.js'
 import type { ShareTest } from '../../fold/statistics/shares.js'
@@ -185,8 +186,11 @@ function conclusions({ summary }: Overview, folded: Folded): Conclusions {
   const ordered = inOrder(folded)
   for (const name of ordered) run_summary[name] = summaryOf(sums.sums(names.indexOf(name)))
   for (const [index, name] of others.entries()) {
-    const [before, after] = [sums.sums(0), sums.sums(index + 1)]
-    if (index === 0) run_summary['delta'] = deltaOf(before, after)
+    if (index === 0) {
+      const delta = sums.delta(index + 1)
+      run_summary['delta'] = deltaOf(delta)
+      notes.push(...deltaNotes(delta))
+    }
     const test = sums.difference(index + 1)
     intervals[name] = defined({
       against: baseline,
@@ -216,12 +220,17 @@ function spreadOf(spread: Spread | null): object | null {
   return { mean: rounded(mean), stddev: rounded(stddev ?? 0), min: rounded(min), max: rounded(max) }
 }
 
-function deltaOf(before: ConfigurationSums, after: ConfigurationSums): object {
-  const delta = (key: 'pass_rate' | 'time_seconds' | 'tokens', digits: number): string | null => {
-    const [one, other] = [before[key], after[key]]
-    return one && other ? signed(other.mean - one.mean, digits) : null
-  }
-  return { pass_rate: delta('pass_rate', 2), time_seconds: delta('time_seconds', 1), tokens: delta('tokens', 0) }
+function deltaOf({ pass_rate, time_seconds, tokens }: Delta): object {
+  const shown = (value: number | null, digits: number): string | null => (value === null ? null : signed(value, digits))
+  return { pass_rate: shown(pass_rate, 2), time_seconds: shown(time_seconds, 1), tokens: shown(tokens, 0) }
+}
+
+function deltaNotes({ isPartial, evals }: Delta): string[] {
+  return isPartial
+    ? [
+        `delta is over the ${plural(evals, 'eval')} with a verdict on both sides, not the difference of the means: those are over all evals that the side has a verdict on.`,
+      ]
+    : []
 }
 
 function differenceOf({ difference, interval, p_value, cases }: ShareTest): object {
