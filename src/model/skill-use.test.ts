@@ -24,6 +24,12 @@ test('the tools that load a skill', () => {
   check({ name: 'Skill', args: { skill: '/word-count 3' } }, ['word-count'])
 })
 
+test('the tools of SDKs that load a skill', () => {
+  check({ name: 'load_skill', args: { skill_name: 'word-count' }, result: 'text' }, ['word-count'])
+  check({ name: 'useSkill', args: { name: 'word-count' }, result: 'text' }, ['word-count'])
+  check({ name: 'create_skill', args: { name: 'word-count' }, result: 'text' }, [])
+})
+
 test('over ACP, where only a title or an id tells the tool', () => {
   check({ name: 'skill', unnamed: true, title: 'skill', args: { name: 'word-count' } }, ['word-count'])
   const id = 'activate_skill__activate_skill_1_0'
@@ -52,6 +58,18 @@ test('a command that printed the SKILL.md has read it', () => {
   check({ name: 'exec_command', args: { cmd: ['cat', 'a/skills/word-count/SKILL.md'] }, result: FRONT }, ['word-count'])
 })
 
+test('also with the numbers of its lines', () => {
+  const numbered = (mark: string) =>
+    FRONT.split('\n')
+      .map((line, at) => `${mark.replace('1', String(at + 1))}${line}`)
+      .join('\n')
+  const cat = (result: string) => shell('nl -ba .agents/skills/word-count/SKILL.md', { result })
+  for (const mark of ['     1\t', '1:', '     1→', '.agents/skills/word-count/SKILL.md:1:'])
+    check(cat(numbered(mark)), ['word-count'])
+  check(cat(`\uFEFF${FRONT}`), ['word-count'])
+  check(cat('     5\t# Word count'), [], ['word-count'])
+})
+
 test('a command that only names it shows nothing', () => {
   const named = ['word-count']
   check(shell('cat .agents/skills/word-count/SKILL.md', { error: 'No such file' }), [], named)
@@ -71,6 +89,18 @@ test('reading it with a tool for files counts, writing it does not', () => {
   check({ name: 'read_file', args: { path: 'word-count/SKILL.md' }, error: 'missing' }, [], ['word-count'])
   check({ name: 'Write', args: { file_path: '/w/word-count/SKILL.md', content: FRONT }, result: 'ok' }, [])
   check({ name: 'Grep', args: { pattern: 'word-count/SKILL.md' }, result: 'none' }, [])
+})
+
+test('several files, a tool that Viva does not know, and other files of the skill', () => {
+  const path = '/w/.gemini/skills/word-count/SKILL.md'
+  check({ name: 'read_many_files', args: { include: ['a.md', path] }, result: 'text' }, ['word-count'])
+  check({ name: 'read_many_files', args: { include: ['.gemini/skills/**/*.md'] }, result: `--- a ---\n${FRONT}` }, [
+    'word-count',
+  ])
+  check({ name: 'read_file', args: { path: 'SKILL.md', cwd: '/w/skills/word-count' }, result: FRONT }, ['word-count'])
+  check({ name: 'get_file_contents', args: { path }, result: FRONT }, ['word-count'])
+  check({ name: 'get_file_contents', args: { path }, result: 'text' }, [])
+  check({ name: 'Read', args: { file_path: '/w/skills/word-count/refs/a.md' }, result: 'text' }, [], ['word-count'])
 })
 
 test('what was only claimed, or said, is not used', () => {

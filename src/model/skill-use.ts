@@ -60,16 +60,24 @@ function readCall(call: ToolCall): Read {
   const command = commandOf(call, args)
   if (command !== undefined) return readCommand(command, call)
   if (isSearching(call)) return readCommand(placesOf(args), call)
-  return isReading(call) ? readFile(call, args) : NOTHING
+  if (isReading(call)) return readFile(call, args)
+  // What another tool shows of a SKILL.md was read as well; that it was given a path, to write to it for example, is nothing.
+  return { used: readCommand(placesOf(args), call).used, named: [] }
 }
 
-/** Claude's `Skill`, OpenCode's `skill`, Gemini's `activate_skill`; over ACP, Gemini gives the tool only as part of an id. */
+/**
+ * Claude's `Skill`, OpenCode's `skill`, Gemini's `activate_skill`, `load_skill` of SDKs; over ACP, Gemini gives the tool only
+ * as part of an id.
+ */
 function loadedBy({ name, id = '', title = '' }: ToolCall, args: Record<string, unknown>): string | undefined {
-  const isLoading = /^(?:skill|activate_skill)$/i.test(name) || id.startsWith('activate_skill__')
+  const isLoading = LOADING.test(name) || id.startsWith('activate_skill__')
   if (!isLoading) return undefined
-  const named = readString(args['skill'] ?? args['name'] ?? args['command']) ?? /^"([^"]+)"/.exec(title)?.[1]
+  const given = ['skill', 'name', 'skill_name', 'skillName', 'command'].map((key) => readString(args[key]))
+  const named = given.find((value) => value !== undefined) ?? /^"([^"]+)"/.exec(title)?.[1]
   return named?.trim().replace(/^[/$]/, '').split(/\s/)[0]
 }
+
+const LOADING = /^(?:(?:activate|load|use|invoke|read|run|get)[_-]?)?skill$/i
 
 function commandOf({ kind, title }: ToolCall, args: Record<string, unknown>): string | undefined {
   const given = args['command'] ?? args['cmd'] ?? args['script']
@@ -92,8 +100,9 @@ function namesIn(command: string): string[] {
   return [...files, ...folders].flatMap(([, name]) => (name === undefined || /[*?]|^\.{1,2}$/.test(name) ? [] : name))
 }
 
-/** The names in front matter that text holds. */
-function frontNames(text: string): string[] {
+/** The names in front matter that text holds, also with the numbers of its lines. */
+function frontNames(printed: string): string[] {
+  const text = printed.replace(/^(?:[^\n]*\bSKILL\.md:)?(?:[ \t]*\d+[:\t→])?\uFEFF?/gm, '')
   const fronts = text.matchAll(/^---[ \t]*\r?\n((?:(?!---).*\r?\n){1,60}?)---[ \t]*\r?$/gm)
   return [...fronts].flatMap(([, front = '']) => /^name:[ \t]*["']?([\w.:-]+)/m.exec(front)?.[1] ?? [])
 }
@@ -105,21 +114,27 @@ function isSearching({ name, kind }: ToolCall): boolean {
 
 /** Where it searches; what it searches for is not read by that. */
 function placesOf({ pattern: _pattern, query: _query, ...rest }: Record<string, unknown>): string {
-  return Object.values(rest)
+  return textsOf(rest).join(' ')
+}
+
+function textsOf(args: Record<string, unknown>): string[] {
+  return Object.values(args)
+    .flat()
     .filter((value) => typeof value === 'string')
-    .join(' ')
 }
 
 function isReading({ name, kind }: ToolCall): boolean {
   return kind === 'read' || (kind === undefined && /^(?:read|view|cat|open)(?:$|[_-]|file)|[_-]read[_-]?/i.test(name))
 }
 
+/** One below a skill's folder that is not its SKILL.md shows neither use nor abstinence. */
 function readFile(call: ToolCall, args: Record<string, unknown>): Read {
-  const places = [...Object.values(args), ...readList(call.locations).map((at) => (isRecord(at) ? at['path'] : at))]
-  const names = places.flatMap((path) =>
-    typeof path === 'string' ? (/([^\\/]+)[\\/]SKILL\.md$/.exec(path.trim())?.[1] ?? []) : [],
-  )
-  return hasFailed(call) ? { used: [], named: names } : { used: names, named: [] }
+  const located = readList(call.locations).map((at) => (isRecord(at) ? at['path'] : at))
+  const places = [...textsOf(args), ...located.filter((path) => typeof path === 'string')]
+  const names = places.flatMap((path) => /([^\\/]+)[\\/]SKILL\.md$/.exec(path.trim())?.[1] ?? [])
+  if (hasFailed(call)) return { used: [], named: names }
+  const { used, named } = readCommand(places.join(' '), call)
+  return { used: [...names, ...used], named }
 }
 
 /** Some agents hand on what an MCP server answered as it is. */
