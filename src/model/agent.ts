@@ -212,6 +212,8 @@ export interface Agent {
   recordedBy?: 'input'
   /** The name of the skill that is tested with it. */
   skill?: string
+  /** Those that it is given, by name: the hash of the files of each. */
+  skills?: Readonly<Record<string, string>>
   /** What each of its workspaces begins with, beyond what the case says: without it, a case need not have one. */
   furnish?(spec: WorkspaceSpec | undefined): WorkspaceSpec | undefined
   /** Why it does not answer this case, if it does not. */

@@ -95,6 +95,9 @@ export const startSchema = v.object({
           options: optional(anyMap()),
           descriptions: optional(about(v.string(), 'The file with other descriptions of tools.')),
           descriptions_hash: optional(about(v.string(), 'SHA-256 of what it says.')),
+          skills: optional(
+            about(v.record(v.string(), v.string()), 'The skills that are installed: a hash of the files of each.'),
+          ),
         }),
       ),
       'If there are several, the baseline first; every result then names one, and the format is 2.',

@@ -1,5 +1,6 @@
 // Everything that must be right before the first case runs; what is wrong is a UserError and nothing has happened yet.
 import { resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { UserError } from '../errors.js'
 import { descriptionsHash } from '../config/read-descriptions.js'
 import type { VariantSpec } from '../model/variant.js'
@@ -215,6 +216,8 @@ function requireSameVariants(work: Work, { interrupted }: Settings, redactor: Re
     const before = begun.find(({ name }) => name === variant)
     const now = redactor.text(agent.id)
     if (before && before.descriptions_hash !== descriptionsHash(spec)) throw otherWords(spec)
+    if (before?.skills && !isDeepStrictEqual(before.skills, { ...agent.skills }))
+      throw otherSkills(before.skills, agent)
     if (before?.agent_id === now) continue
     throw new UserError({
       code: 'VARIANT_CHANGED',
@@ -229,6 +232,18 @@ function otherWords({ name, descriptions = '' }: VariantSpec): UserError {
     code: 'VARIANT_CHANGED',
     message: `the descriptions of the variant "${name}" in ${descriptions} have changed since the run began`,
     hint: 'put the file back as it was, or start a new run',
+  })
+}
+
+/** Some runs would have one skill, some another, under one name. */
+function otherSkills(before: Record<string, string>, { skills = {} }: Agent): UserError {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(skills)])].filter(
+    (name) => before[name] !== skills[name],
+  )
+  return new UserError({
+    code: 'VARIANT_CHANGED',
+    message: `the files of a skill have changed since the run began: ${names.join(', ')}`,
+    hint: 'put them back as they were, or start a new run',
   })
 }
 

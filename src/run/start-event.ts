@@ -80,5 +80,6 @@ function variantOf(tested: Tested): NonNullable<StartEvent['variants']>[number] 
     options,
     descriptions: spec.descriptions,
     descriptions_hash: descriptionsHash(spec),
+    skills: agent.skills,
   })
 }

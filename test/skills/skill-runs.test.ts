@@ -135,6 +135,20 @@ describe('with and without', () => {
   })
 })
 
+test('a run is not continued with other files of the skill', async () => {
+  const dir = folder(['a', 'b'].map((id) => ({ id, input: 'x', assert: { type: 'contains', value: 'three' } })))
+  await run(dir)
+  const lines = readFileSync(join(dir, 'out.jsonl'), 'utf8').split('\n')
+  const isCut = (line: string): boolean => line.includes('"type":"summary"') || line.includes('"id":"b"')
+  writeFileSync(join(dir, 'cut.jsonl'), `${lines.filter((line) => line !== '' && !isCut(line)).join('\n')}\n`)
+  writeFileSync(join(dir, 'word-count/count.sh'), 'echo other\n')
+  const { code, stderr } = await run(dir, ['--resume', 'cut.jsonl'])
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('the files of a skill have changed since the run began: word-count'),
+  ])
+})
+
 describe('triggers', () => {
   test('whether it is used, counted by what should have been', async () => {
     const other = SKILL_MD.replace('word-count', 'word-count-fast')

@@ -29,6 +29,7 @@ export async function withSkill(agent: Agent, setting: SkillSetting, { cwd, comm
   return {
     ...agent,
     skill: skill.name,
+    skills,
     // Both sides: whatever else differs would be taken for the effect of the skill.
     furnish: (given = {}) => {
       const spec = agent.furnish?.(given) ?? given
