@@ -33,6 +33,11 @@ export async function readList(session: McpSession, kind: ListKind, timeoutMs: n
   return { ...listing, kind, session, announced: announcedIn(session, kind) }
 }
 
+/** A list that cannot be read to its end is not read again: it would only take as long once more. */
+export async function readAgain(one: ListReading, timeoutMs: number): Promise<ListReading> {
+  return one.problem === undefined ? readList(one.session, one.kind, timeoutMs) : one
+}
+
 /** What the two readings show together. */
 export function compareLists(one: ListReading, other: ListReading, session: McpSession): ListsSeen {
   const { kind, items } = one

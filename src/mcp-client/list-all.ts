@@ -1,5 +1,6 @@
 // What a server lists: all pages, with what is wrong about them.
 import { isRecord, readString } from '../base/record.js'
+import { monotonicNow } from '../time/clock.js'
 import { describeEnd, type Exchange, type RequestOptions, resultOf, type SendRequest } from './exchange.js'
 
 export type ListKind = 'tools' | 'prompts' | 'resources' | 'resourceTemplates'
@@ -22,6 +23,8 @@ export const LISTS: Record<ListKind, { method: string; capability: string }> = {
 }
 
 const MAX_PAGES = 1000
+/** A list may take as long as that many of its pages. */
+const PATIENCE = 3
 
 export async function listAll(
   request: SendRequest,
@@ -30,6 +33,8 @@ export async function listAll(
   options: RequestOptions = {},
 ): Promise<Listing> {
   const { method } = LISTS[kind]
+  const { timeoutMs } = options
+  const until = timeoutMs === undefined ? Infinity : monotonicNow() + timeoutMs * PATIENCE
   const items: Listing['items'] = []
   const pages: Exchange[] = []
   const seen = new Set<string>()
@@ -52,6 +57,8 @@ export async function listAll(
     if (cursor !== undefined && seen.has(cursor))
       return end(`${method} gave the cursor ${JSON.stringify(cursor)} twice`)
     if (cursor !== undefined) seen.add(cursor)
+    if (cursor !== undefined && monotonicNow() > until)
+      return end(`${method} had not ended after ${pages.length} pages, when its time was over`)
   } while (cursor !== undefined && pages.length < MAX_PAGES)
   return end(cursor === undefined ? undefined : `${method} has more than ${MAX_PAGES} pages`)
 }
