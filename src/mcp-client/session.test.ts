@@ -133,6 +133,14 @@ test('all pages of a list are read, and a circle ends', async () => {
   expect(circle.problem).toBe('tools/list gave the cursor "again" twice')
 })
 
+test('a flood of log messages hides nothing else', async () => {
+  const session = await connect(`${ODD} flood`)
+  await call(session, 'go')
+  const methods = session.notifications.map(({ method }) => method)
+  expect(methods.filter((method) => method === 'notifications/message')).toHaveLength(1000)
+  expect(methods.at(-1)).toBe('notifications/tools/list_changed')
+})
+
 test('a server with resources need not have templates', async () => {
   const { items, problem } = await (await connect(`${ODD} "no templates"`)).listAll('resourceTemplates')
   expect([items, problem]).toEqual([[], undefined])

@@ -36,7 +36,7 @@ export interface McpSession {
   notify(method: string, params?: Record<string, unknown>): Promise<void>
   /** All pages of a list. Nothing is asked of a server that does not announce the kind. */
   listAll(kind: ListKind, options?: RequestOptions): Promise<Listing>
-  /** What it sent without being asked, the first `KEPT` of each. */
+  /** What it sent without being asked, the first `KEPT` of each method. */
   readonly notifications: readonly Received[]
   /** Requests of the server. `ping` is answered, everything else refused: no capability is announced. */
   readonly requests: readonly Received[]
@@ -62,6 +62,7 @@ const START_MS = 30_000
 const PATIENCE_MS = 1000
 const GRACE_MS = 2000
 const KEPT = 1000
+const MOST_METHODS = 50
 const METHOD_NOT_FOUND = -32601
 /** What servers of the older transport answer to a POST at their address. */
 const OLDER = new Set([400, 404, 405])
@@ -168,6 +169,7 @@ function attach(wire: Wire, faults: string[]): Attached {
   const { transport } = wire
   const notifications: Received[] = []
   const requests: Received[] = []
+  const perMethod = new Map<string, number>()
   const waiting = new Map<number, Waiting>()
   /** Requests that are no longer waited for: an answer may still come. */
   const givenUp = new Set<unknown>()
@@ -187,7 +189,13 @@ function attach(wire: Wire, faults: string[]): Attached {
   const take = (message: Record<string, unknown>): void => {
     const { id, method, params } = message
     if (typeof method === 'string') {
-      keep(id === undefined ? notifications : requests, { method, ...defined({ params }) })
+      const kept = perMethod.get(method) ?? 0
+      // Per method: after a flood of log messages, a changed list is still announced.
+      if (kept < KEPT && (kept > 0 || perMethod.size < MOST_METHODS)) {
+        perMethod.set(method, kept + 1)
+        const list = id === undefined ? notifications : requests
+        list.push({ method, ...defined({ params }) })
+      }
       if (typeof id === 'string' || typeof id === 'number') return reply(id, method)
       const token = isRecord(params) ? params['progressToken'] : undefined
       if (method === 'notifications/progress' && typeof token === 'number') waiting.get(token)?.progress(params)
