@@ -26,3 +26,8 @@ export function callIn(message: Message | undefined): CallPart | undefined {
   const [part, ...others] = parts
   return part?.type === 'call' && others.length === 0 && isRecord(part['arguments']) ? (part as CallPart) : undefined
 }
+
+/** Whether an input ends in a call: its answer is a result, not what a model says beside its calls. */
+export function isCallInput(input: unknown): boolean {
+  return typeof input === 'object' && callIn([input].flat().at(-1) as Message | undefined) !== undefined
+}

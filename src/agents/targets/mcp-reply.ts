@@ -18,7 +18,7 @@ export function callReply({ tool, arguments: args }: CallPart, exchange: Exchang
     return { content: { error }, error, tool_calls: [{ name: tool, args, error: words }] }
   }
   const result = answer?.result
-  if (!isRecord(result) || !isContent(result['content'])) throw notAResult(tool, result)
+  if (!isRecord(result) || !isResult(result)) throw notAResult(tool, result)
   const { content, structuredContent, isError } = result
   if (isError === true) {
     const error = toolText(parseToolContent(content)) || 'the tool reported an error without a message'
@@ -28,8 +28,10 @@ export function callReply({ tool, arguments: args }: CallPart, exchange: Exchang
   return { content: shown, tool_calls: [{ name: tool, args, result }] }
 }
 
-function isContent(content: unknown): boolean {
-  return content === undefined || Array.isArray(content)
+/** A result without `content` has something to judge if it is structured. */
+function isResult({ content, structuredContent, isError }: Record<string, unknown>): boolean {
+  const hasContent = Array.isArray(content) || (content === undefined && isRecord(structuredContent))
+  return hasContent && (isError === undefined || typeof isError === 'boolean')
 }
 
 function isEmpty(content: unknown): boolean {
@@ -39,7 +41,7 @@ function isEmpty(content: unknown): boolean {
 function notAResult(tool: string, found: unknown): AgentError {
   return new AgentError({
     code: 'bad_response',
-    message: `the result of ${tool} does not follow the protocol: expected an object with a list "content", found ${toolText(found).slice(0, 200)}`,
+    message: `the result of ${tool} does not follow the protocol: expected an object with a list "content", and true or false as "isError" if there is one, found ${toolText(found).slice(0, 200)}`,
     retry: false,
   })
 }

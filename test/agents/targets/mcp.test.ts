@@ -131,6 +131,8 @@ test.each([
   ['exits at once', 'the server exited with code 4; it wrote: no license'],
   ['refuses', 'initialize was refused: no (-32602)'],
   ['noise', 'the result of go does not follow the protocol'],
+  ['error in a string', 'the result of go does not follow the protocol'],
+  ['without content', 'the result of go does not follow the protocol'],
 ])(
   'a server that is %s fails its case, and the run goes on',
   async (how, words) => {
@@ -144,6 +146,17 @@ test.each([
   },
   60_000,
 )
+
+test('an empty result is judged as what it is', async () => {
+  const asked = (text: string, assert: object) => ({ call: { tool: 'go', arguments: { text } }, assert })
+  const cases = [
+    { id: 'empty', ...asked('', { type: 'equals', value: '' }) },
+    { id: 'null', ...asked('null', { type: 'equals', value: null }) },
+    { id: 'not-its-name', ...asked('', { type: 'contains', value: 'go' }) },
+  ]
+  const { results } = await run(cases, [], odd('empty'))
+  expect(verdicts(results)).toEqual({ empty: 'passed', null: 'passed', 'not-its-name': 'assertion' })
+})
 
 test('a call that hangs ends with the time of its case', async () => {
   const { results, stdout } = await run([

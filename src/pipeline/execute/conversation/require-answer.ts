@@ -13,7 +13,7 @@ import type { AgentReply } from '../../../model/agent.js'
 import type { AssertionSpec } from '../../../model/assertion.js'
 import { expectedAssertion } from '../../../model/expected-assertion.js'
 import type { TestCase } from '../../../model/case.js'
-import { callIn } from '../../../model/tool-call-part.js'
+import { isCallInput } from '../../../model/tool-call-part.js'
 
 /** The reply itself. Throws AgentError with what was received if that is not an answer. */
 export function requireAnswer(reply: AgentReply, testCase: TestCase, turn = 1): AgentReply {
@@ -142,8 +142,7 @@ function expectsError(context: AnswerContext): boolean {
 }
 
 function isToolCall({ testCase: { turns = [], input }, turn }: AnswerContext): boolean {
-  const asked = turns[turn - 1]?.input ?? input
-  return typeof asked === 'object' && callIn([asked].flat().at(-1)) !== undefined
+  return isCallInput(turns[turn - 1]?.input ?? input)
 }
 
 function isExpected(context: AnswerContext, isAbout: (spec: AssertionSpec) => boolean): boolean {

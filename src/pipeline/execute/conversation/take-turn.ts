@@ -4,6 +4,7 @@ import type { AgentReply } from '../../../model/agent.js'
 import type { AssertionResult, CompiledAssertion } from '../../../model/assertion.js'
 import type { TurnResult } from '../../../model/event.js'
 import type { Evidence } from '../../../model/evidence.js'
+import { isCallInput } from '../../../model/tool-call-part.js'
 import { monotonicNow } from '../../../time/clock.js'
 import { boundBy, orAborted } from '../../../time/deadline.js'
 import { parseDuration } from '../../../base/duration.js'
@@ -124,7 +125,8 @@ function recordAnswer(conversation: Conversation, turn: TurnResult, reply: Agent
   conversation.answered++
   conversation.latest = reply
   const awaiting = detectAwaiting(reply, setup.run.awaiting_tools)
-  const output = outputOf(reply)
+  // An empty result is a result: nothing else may stand in for it.
+  const output = isCallInput(turn.input) ? (reply.content ?? null) : outputOf(reply)
   conversation.last = { reply, output, awaiting }
   turn.output = output
   if (reply.tool_calls.length > 0) turn.tool_calls = reply.tool_calls
