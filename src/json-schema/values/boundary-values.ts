@@ -10,7 +10,7 @@ export function boundaryValues({ schema, name }: Leaf): MadeValue[] {
   if ('const' in schema) return []
   const { enum: listed, nullable } = schema
   if (Array.isArray(listed))
-    return listed.slice(1, 4).map((value: unknown) => ({ value, why: `is ${JSON.stringify(value)}` }))
+    return listed.slice(1).map((value: unknown) => ({ value, why: `is ${JSON.stringify(value)}` }))
   const type = typeOf(schema)
   const made =
     type === 'string' ? ofText(schema, name) : type === 'number' || type === 'integer' ? ofNumber(schema, name) : []

@@ -182,6 +182,13 @@ test('what waits is never asked to wait for long', () => {
   expect(boundary.map(({ value }) => value)).toEqual([{ delaySeconds: 0 }])
 })
 
+test('each of a few listed values is tried', () => {
+  const listed = ['fast', 'slow', 'deep', 'wide', 'full']
+  const { typical, boundary } = makeArguments({ type: 'object', properties: { mode: { enum: listed } } })
+  const modes = [...typical, ...boundary].map(({ value }) => (value as { mode?: string }).mode)
+  expect(new Set(modes)).toEqual(new Set([undefined, ...listed]))
+})
+
 test('each reason for which a value is wrong is named', () => {
   const { wrong } = makeArguments({
     type: 'object',
