@@ -53,7 +53,7 @@ function refusedIn(
   depth: number,
 ): Judged[] {
   if (depth > MOST_DEPTH) return []
-  const { examples, default: usual, properties, items } = schema
+  const { examples, default: usual } = schema
   const offered: Array<[string, unknown]> = [
     ...(Array.isArray(examples) ? examples.map((value: unknown): [string, unknown] => ['example', value]) : []),
     // A default of null stands for "none" in the output of many generators.
@@ -65,13 +65,30 @@ function refusedIn(
       ? []
       : [finding(`${place}: its own ${kind} ${show(value, 80)} is refused: ${problems}`)]
   })
-  const inside: Array<[string, unknown]> = [
-    ...(isRecord(properties)
-      ? Object.entries(properties).map(([name, each]): [string, unknown] => [`${place}.${name}`, each])
-      : []),
-    ...(isRecord(items) ? [[`${place}[]`, items] satisfies [string, unknown]] : []),
+  return [
+    ...own,
+    ...inside(schema, place).flatMap(([at, each]) => (isRecord(each) ? refusedIn(each, root, at, depth + 1) : [])),
   ]
-  return [...own, ...inside.flatMap(([at, each]) => (isRecord(each) ? refusedIn(each, root, at, depth + 1) : []))]
+}
+
+/** Not those of `not` and `if`: what they describe need not be allowed. */
+function inside(schema: Record<string, unknown>, place: string): Array<[place: string, schema: unknown]> {
+  const { properties, items } = schema
+  return [
+    ...named(properties, place),
+    ...['$defs', 'definitions', 'patternProperties'].flatMap((key) => named(schema[key], `${place}.${key}`)),
+    ...['anyOf', 'oneOf', 'allOf', 'prefixItems', 'items'].flatMap((key) => listed(schema[key], `${place}.${key}`)),
+    [`${place}[]`, items],
+    [`${place}.*`, schema['additionalProperties']],
+  ]
+}
+
+function named(schemas: unknown, place: string): Array<[string, unknown]> {
+  return isRecord(schemas) ? Object.entries(schemas).map(([name, each]) => [`${place}.${name}`, each]) : []
+}
+
+function listed(schemas: unknown, place: string): Array<[string, unknown]> {
+  return Array.isArray(schemas) ? schemas.map((each: unknown, index) => [`${place}[${index}]`, each]) : []
 }
 
 function refusal(schema: Record<string, unknown>, root: Record<string, unknown>, value: unknown): string | undefined {
