@@ -1,4 +1,5 @@
 // What is in an argument is not run as a command.
+import { wordsOf } from '../../../../json-schema/values/sample.js'
 import { finding, TOOLS, type Rule } from '../rule.js'
 
 export const injection: Rule = {
@@ -12,9 +13,15 @@ export const injection: Rule = {
   },
 }
 
-/** Running commands is what it is for. */
+/** Running commands is what it is for. One that runs a command of its own, `git log`, is none. */
 function isShell({ name, description }: Record<string, unknown>): boolean {
-  return /\b(?:shell|terminal|bash|command|exec(?:ute)?|eval|script)/i.test(
-    `${String(name)} ${String(description)}`.replaceAll('_', ' '),
+  const words = wordsOf(String(name))
+  return (
+    words.some((word) => SHELLS.has(word)) ||
+    /\b(?:run|execute|evaluate)s? (?:an? |any |the (?:given )?)?(?:arbitrary |shell |bash |terminal |system )*(?:commands?|scripts?|code)\b/i.test(
+      String(description),
+    )
   )
 }
+
+const SHELLS = new Set(['shell', 'terminal', 'bash', 'sh', 'cmd', 'command', 'commands', 'exec', 'execute', 'eval'])
