@@ -8,8 +8,10 @@ export const staysUp: Rule = {
   on: EVERYTHING,
   judge({ probes }) {
     return probes.flatMap((probe) => {
-      if (probe.ended === 'closed' || probe.ended === 'failed')
-        return [finding(`the server ended during ${called(probe)}: ${probe.reason ?? 'no reason given'}`, probe)]
+      const { ended, reason = 'no reason given' } = probe
+      if (ended === 'closed') return [finding(`the server ended during ${called(probe)}: ${reason}`, probe)]
+      // Over HTTP it may be up all the same.
+      if (ended === 'failed') return [finding(`${called(probe)} failed without an answer: ${reason}`, probe)]
       // A call that was never answered leaves a server that may be busy: that is said once, by the rule about answers.
       if (probe.down !== undefined && probe.ended === 'answered')
         return [finding(`the server did not answer a ping after ${called(probe)}: ${probe.down}`, probe)]
