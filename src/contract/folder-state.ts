@@ -15,19 +15,20 @@ export interface WatchedFolder {
   without: readonly string[]
 }
 
-/** What a package manager put there; `git` refreshes its index whenever it looks. */
-const NEVER = new Set(['node_modules', '__pycache__', '.venv'])
+/** What a package manager put beside a server. In the folder that it works in, nobody did. */
+const PACKAGES = new Set(['node_modules', '__pycache__', '.venv'])
 const MOST_FILES = 20_000
 const MOST_HASHED = 1024 * 1024
 
 /** Undefined if there is too much to compare. */
-export function readFolder({ path: root, without }: WatchedFolder): FolderState | undefined {
+export function readFolder({ where, path: root, without }: WatchedFolder): FolderState | undefined {
   const state = new Map<string, string>()
   const visit = (folder: string, below: string): boolean => {
     for (const entry of entriesOf(folder)) {
       const path = below === '' ? entry.name : `${below}/${entry.name}`
       const full = join(folder, entry.name)
-      if (NEVER.has(entry.name) || without.includes(full) || /(?:^|\/)\.git\/index$/.test(path)) continue
+      if (where === 'install' && PACKAGES.has(entry.name)) continue
+      if (without.includes(full) || /(?:^|\/)\.git\/index$/.test(path)) continue
       if (state.size >= MOST_FILES) return false
       if (entry.isDirectory()) {
         state.set(`${path}/`, 'folder')

@@ -17,13 +17,18 @@ export interface Reader {
   params: Record<string, unknown>
 }
 
+/** Place in an answer → what is there. */
+export type Places = ReadonlyMap<string, string>
+
 /** Reader → what it said: as it was, and place by place. */
-export type Readings = ReadonlyMap<string, { exchange: Exchange; places: ReadonlyMap<string, string> }>
+export type Readings = ReadonlyMap<string, { exchange: Exchange; places: Places }>
 
 export interface ReaderChange {
   reader: string
   /** Where its answer is different. */
   places: string[]
+  /** All that it says now. */
+  now: Places
   before: unknown
   after: unknown
 }
@@ -59,7 +64,7 @@ export type Distrusted = Set<string>
 
 /** Only what was answered without an error says anything about the state. */
 export async function readState(prober: Prober, readers: readonly Reader[], distrusted: Distrusted): Promise<Readings> {
-  const readings = new Map<string, { exchange: Exchange; places: ReadonlyMap<string, string> }>()
+  const readings = new Map<string, { exchange: Exchange; places: Places }>()
   let last: string | undefined
   for (const { name, params } of readers) {
     if (distrusted.has(name)) continue
@@ -121,8 +126,21 @@ export function readerChanges(before: readonly Readings[], after: Readings): Rea
     // Where something varies, what came or went may be a part of it.
     const certain = changed.filter((place) => places.has(place) || ![...places.keys()].some(varies))
     if (certain.length === 0) return []
-    return [{ reader, places: certain, before: shortened(exchange.answer), after: shortened(now.exchange.answer) }]
+    const [was, is] = [shortened(exchange.answer), shortened(now.exchange.answer)]
+    return [{ reader, places: certain, now: now.places, before: was, after: is }]
   })
+}
+
+/** Two servers that were asked the same say the same about their state: numbers that differ between them, such as memory in use, are none. */
+export function isMeasured(places: readonly string[], now: Places, other: Places): boolean {
+  return places.every((place) => {
+    const [one, two] = [now.get(place), other.get(place)]
+    return one !== undefined && two !== undefined && one !== two && withoutNumbers(one) === withoutNumbers(two)
+  })
+}
+
+function withoutNumbers(text: string): string {
+  return text.replaceAll(/\d+(?:\.\d+)?/g, '#')
 }
 
 /** Every value of a result by its place, text that is JSON included; times and ids by what they are. */

@@ -3,8 +3,9 @@ import { LISTS, type ListKind } from '../mcp-client/list-all.js'
 import { specProblems } from '../mcp-client/spec-problems.js'
 import type { McpSession } from '../mcp-client/session.js'
 import type { Probe } from '../model/contract.js'
-import { compareLists, readList } from './lists.js'
+import { compareLists, readAgain, readList } from './lists.js'
 import { probeOf } from './probe.js'
+import { pause } from './prober.js'
 import { readersOf } from './reader-state.js'
 import { describeServer, type SubjectRun } from './subject-run.js'
 
@@ -28,7 +29,7 @@ export async function probeLists(run: SubjectRun): Promise<void> {
     for (const page of one.pages.slice(0, MOST_PAGES))
       evidence.probes.push(probeOf(page, { purpose: 'list', why: kind, type: LIST_TYPES[kind] }))
     if (one.pages.length === 0) continue
-    evidence.lists.push(compareLists(one, await readList(session, kind, limitMs), session))
+    evidence.lists.push(compareLists(one, await readAgain(one, limitMs), session))
   }
   await prober.lastPing()
 }
@@ -83,8 +84,12 @@ export async function probeCancellation(run: SubjectRun): Promise<void> {
   const { items } = await readList(session, 'tools', limitMs)
   const [reader] = readersOf(items, cwd)
   const [method, params] = reader ? (['tools/call', reader.params] as const) : (['ping', {}] as const)
-  evidence.probes.push(await taken(session, method, { ...params }, context.signal))
-  await session.notify('notifications/cancelled', { requestId: 'viva-never-sent', reason: 'there is no such request' })
+  for (const waitMs of [0, WORKING_MS])
+    evidence.probes.push(await taken(session, method, { ...params }, waitMs, context.signal))
+  await session
+    .notify('notifications/cancelled', { requestId: 'viva-never-sent', reason: 'there is no such request' })
+    // The server has ended: the ping says how.
+    .catch(() => {})
   // On this session: another server would answer in the place of one that has ended.
   const ping = await session.request('ping', undefined, { signal: context.signal, timeoutMs: limitMs })
   evidence.probes.push(probeOf(ping, { purpose: 'after', why: 'after calls were cancelled', type: 'EmptyResult' }))
@@ -96,16 +101,22 @@ export async function probeCancellation(run: SubjectRun): Promise<void> {
   await prober.lastPing()
 }
 
-/** Sent, and cancelled at once. */
+/** By then a server has begun to work on a call. */
+const WORKING_MS = 50
+
+/** Sent, and cancelled. */
 async function taken(
   session: McpSession,
   method: string,
   params: Record<string, unknown>,
+  waitMs: number,
   outer: AbortSignal,
 ): Promise<Probe> {
   const own = new AbortController()
   const signal = AbortSignal.any([outer, own.signal])
   const sent = session.request(method, params, { signal, timeoutMs: 5000 })
+  if (waitMs > 0) await pause(waitMs)
   own.abort()
-  return probeOf(await sent, { purpose: 'cancel', why: 'cancelled at once', type: 'CallToolResult' })
+  const why = waitMs > 0 ? 'cancelled while it was worked on' : 'cancelled at once'
+  return probeOf(await sent, { purpose: 'cancel', why, type: 'CallToolResult' })
 }

@@ -10,11 +10,20 @@ import { makeArguments, type MadeArguments } from '../json-schema/values/make-ar
 import type { MadeValue } from '../json-schema/values/made-value.js'
 import type { Listed, Probe, ProbePurpose, StateChange } from '../model/contract.js'
 import { monotonicNow } from '../time/clock.js'
-import { compareLists, isSameList, readList, type ListReading } from './lists.js'
+import { compareLists, isSameList, readAgain, readList, type ListReading } from './lists.js'
 import { sampleFor } from './sample-here.js'
 import { isSuccess } from './probe.js'
 import { pause, type Prober } from './prober.js'
-import { readerChanges, readersOf, readState, readTwice, type Reader, type Readings } from './reader-state.js'
+import {
+  isMeasured,
+  readerChanges,
+  readersOf,
+  readState,
+  readTwice,
+  type Reader,
+  type ReaderChange,
+  type Readings,
+} from './reader-state.js'
 import { describeServer, type ContractContext, type SubjectRun } from './subject-run.js'
 import { folderChanges, isSameText, notIn, readFolders, settledFolders, textsIn, type FolderStates } from './watch.js'
 
@@ -29,7 +38,7 @@ export async function probeTool(run: SubjectRun, tool: Listed): Promise<void> {
   const session = await describeServer(run)
   if (!session) return
   const listed = await readList(session, 'tools', run.limitMs)
-  const isStable = isSameList(listed, await readList(session, 'tools', run.limitMs), session)
+  const isStable = isSameList(listed, await readAgain(listed, run.limitMs), session)
   const watch = await startWatch(run, tool, listed)
   const call = toolCaller(run.prober, tool, name, watch)
   for (const value of made.typical) await call('typical', value)
@@ -48,10 +57,10 @@ export async function probeTool(run: SubjectRun, tool: Listed): Promise<void> {
     await watch.compareReaders()
   }
   await prober.lastPing()
-  await watch.lookLate()
-  await confirm(run, watch)
   // A list that changes by itself is a matter of its own.
   if (isStable) await compareToolList(run, listed)
+  await watch.lookLast()
+  await confirm(run, watch)
 }
 
 function isReadOnly(tool: Listed): boolean {
@@ -131,11 +140,13 @@ interface Watch {
   readers: Reader[]
   /** Files: after each call. */
   look(probe: Probe): void
-  /** What was written after the last answer. */
-  lookLate(): Promise<void>
+  /** What was written a while after the last answer, and when the server ended. */
+  lookLast(): Promise<void>
   /** What the readers say: after a group of calls. */
   compareReaders(): Promise<void>
   candidates: StateChange[]
+  /** Of the readers: how they were different. */
+  said: ReaderChange[]
   began: number
 }
 
@@ -158,6 +169,7 @@ async function startWatch(run: SubjectRun, tool: Listed, listed: ListReading): P
   if (needsState && folders.length === 0 && readings.length === 0)
     evidence.undecided.push('nothing shows its effects: the server is elsewhere, and no other tool reads its state')
   const candidates: StateChange[] = []
+  const said: ReaderChange[] = []
   let last: Probe | undefined
   const lookAfter = (probe: Probe): void => {
     const now = readFolders(folders)
@@ -166,15 +178,16 @@ async function startWatch(run: SubjectRun, tool: Listed, listed: ListReading): P
         candidates.push({ ...change, probe })
     files = now
   }
-  const lookLate = async (): Promise<void> => {
+  const lookLate = async (waitMs: number): Promise<void> => {
     if (!readOnly || !last || folders.length === 0) return
-    await pause(LATE_MS)
+    await pause(waitMs)
     lookAfter(last)
   }
   return {
     isReadOnly: readOnly,
     readers,
     candidates,
+    said,
     began: monotonicNow(),
     look(probe) {
       last = probe
@@ -182,14 +195,19 @@ async function startWatch(run: SubjectRun, tool: Listed, listed: ListReading): P
         evidence.executed = probe
       if (readOnly) lookAfter(probe)
     },
-    lookLate,
+    async lookLast() {
+      await lookLate(LAST_MS)
+      await prober.close()
+      await lookLate(0)
+    },
     async compareReaders() {
       if (before.length === 0 || !last || candidates.some(({ where }) => where === 'reader')) return
       if (prober.generation !== generation) return
-      await lookLate()
+      await lookLate(LATE_MS)
       const changes = readerChanges(before, await readState(prober, readers, context.distrusted))
       for (const { reader, before: was, after } of changes)
         candidates.push({ where: 'reader', change: 'changed', what: reader, before: was, after, probe: last })
+      said.push(...changes)
       // What the readers themselves have written since is not the tool's.
       files = readFolders(folders)
     },
@@ -197,11 +215,8 @@ async function startWatch(run: SubjectRun, tool: Listed, listed: ListReading): P
 }
 
 /** The same call once more: nothing may be different from what the first left. Why that cannot be said, if it cannot. */
-async function callAgain(
-  { evidence, folders, prober, context }: SubjectRun,
-  { readers }: Watch,
-  worked: Probe,
-): Promise<string | undefined> {
+async function callAgain(run: SubjectRun, { readers }: Watch, worked: Probe): Promise<string | undefined> {
+  const { evidence, folders, prober, context } = run
   const params = prober.paramsOf(worked)
   if (!params) return undefined
   const first = prober.generation
@@ -221,7 +236,8 @@ async function callAgain(
   if (prober.generation !== first) return RESTARTED
   await pause(LATE_MS)
   const ofFiles = folderChanges(files, readFolders(folders)).filter((change) => !isSameText(change, texts, folders))
-  const ofReaders = readerChanges(before, await readState(prober, readers, context.distrusted))
+  const seen = readerChanges(before, await readState(prober, readers, context.distrusted))
+  const ofReaders = seen.length === 0 ? [] : await confirmAgain(run, readers, seen, params)
   const changes: StateChange[] = [
     ...ofFiles.map((change) => ({ ...change, probe })),
     ...ofReaders.map(({ reader, before: was, after }) => ({
@@ -237,6 +253,40 @@ async function callAgain(
   return changes.length > evidence.changes_again.length ? NOT_ALONE : undefined
 }
 
+/** Another server, called in the same ways, must be different in the same way after the second call. */
+async function confirmAgain(
+  { context, prober: ofCase, another }: SubjectRun,
+  readers: Reader[],
+  seen: ReaderChange[],
+  params: Record<string, unknown>,
+): Promise<ReaderChange[]> {
+  const { prober } = await another()
+  try {
+    await callAlike(prober, ofCase, ofCase.probes.slice(0, -1))
+    const before = await readTwice(prober, readers, context.distrusted)
+    await prober.send('tools/call', params, { purpose: 'again', type: 'CallToolResult' })
+    // What could not be tried a second time stays as it was seen.
+    if (prober.leftOut.length > 0 || before.length === 0) return seen
+    return seenAgain(readerChanges(before, await readState(prober, readers, context.distrusted)), seen)
+  } finally {
+    await prober.close()
+  }
+}
+
+async function callAlike(prober: Prober, ofCase: Prober, probes: readonly Probe[]): Promise<void> {
+  for (const probe of probes) {
+    const params = ofCase.paramsOf(probe)
+    if (params) await prober.send('tools/call', params, { purpose: probe.purpose, type: 'CallToolResult' })
+  }
+}
+
+/** Without those readers that only measure. */
+function seenAgain(changes: readonly ReaderChange[], seen: ReaderChange[]): ReaderChange[] {
+  return seen.filter(({ reader, now }) =>
+    changes.some((change) => change.reader === reader && !isMeasured(change.places, change.now, now)),
+  )
+}
+
 /** Without those in what all cases share, if others were under way. */
 function ownChanges(changes: StateChange[], context: ContractContext): StateChange[] {
   if (context.isAlone()) return changes
@@ -247,6 +297,8 @@ const RESTARTED = 'the server had to be started again, so the effect of a second
 const NOT_ALONE = 'something changed while other cases called the server, too: run it again with --parallel 1'
 /** Some write a moment after they have answered. */
 const LATE_MS = 250
+/** And some collect what they write for a second. */
+const LAST_MS = 1100
 
 /** At least a second: what shows the time shows another one then. */
 const LEAST_WAIT_MS = 1100
@@ -270,15 +322,17 @@ async function confirm(run: SubjectRun, watch: Watch): Promise<void> {
     const first = await readState(prober, readers, context.distrusted)
     const files = await settledFolders(folders)
     await pause(Math.min(MOST_WAIT_MS, Math.max(LEAST_WAIT_MS, monotonicNow() - began)))
-    const byItself = folderChanges(files, readFolders(folders))
     const second = await readState(prober, readers, context.distrusted)
+    // What it writes when it ends is not the tool's, either.
+    await prober.close()
+    const byItself = folderChanges(files, readFolders(folders))
     const ofFiles = notIn(
       candidates.filter(({ where }) => where !== 'reader'),
       byItself,
     )
     const ofReaders = candidates.filter(({ where }) => where === 'reader')
     const confirmed =
-      ofReaders.length > 0 ? await confirmReaders(run, prober, { readers, before: [first, second], ofReaders }) : []
+      ofReaders.length > 0 ? await confirmReaders(run, prober, watch, { before: [first, second], ofReaders }) : []
     const changed = [...ofFiles, ...confirmed]
     const own = ownChanges(changed, context)
     if (own.length < changed.length) evidence.undecided.push(NOT_ALONE)
@@ -292,19 +346,17 @@ async function confirm(run: SubjectRun, watch: Watch): Promise<void> {
 async function confirmReaders(
   { context, evidence, prober: ofCase }: SubjectRun,
   prober: Prober,
-  given: { readers: Reader[]; before: Readings[]; ofReaders: StateChange[] },
+  { readers, said }: Watch,
+  given: { before: Readings[]; ofReaders: StateChange[] },
 ): Promise<StateChange[]> {
+  const before = [...given.before, ...(await readTwice(prober, readers, context.distrusted))]
   const seenAfter = Math.max(...given.ofReaders.map(({ probe }) => ofCase.probes.indexOf(probe)))
-  for (const probe of ofCase.probes.slice(0, seenAfter + 1)) {
-    const params = ofCase.paramsOf(probe)
-    if (params) await prober.send('tools/call', params, { purpose: probe.purpose, type: 'CallToolResult' })
-  }
+  await callAlike(prober, ofCase, ofCase.probes.slice(0, seenAfter + 1))
   const [notSent] = prober.leftOut
   if (notSent !== undefined) evidence.undecided.push(`something changed, and could not be tried again: ${notSent}`)
-  const changed = new Set(
-    readerChanges(given.before, await readState(prober, given.readers, context.distrusted)).map(({ reader }) => reader),
-  )
-  return given.ofReaders.filter(({ what }) => changed.has(what))
+  const changes = readerChanges(before, await readState(prober, readers, context.distrusted))
+  const confirmed = new Set(seenAgain(changes, said).map(({ reader }) => reader))
+  return given.ofReaders.filter(({ what }) => confirmed.has(what))
 }
 
 async function compareToolList({ evidence, prober, limitMs }: SubjectRun, before: ListReading): Promise<void> {
