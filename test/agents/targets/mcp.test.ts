@@ -147,6 +147,15 @@ test.each([
   60_000,
 )
 
+test('an error of the protocol that a case expects is expected in a replay, too', async () => {
+  const cases = [{ id: 'a', call: { tool: 'go' }, assert: { type: 'json_path', path: 'error.data.shelf', value: 9 } }]
+  const dir = makeFolder({ 'cases.jsonl': cases })
+  for (const tape of ['--record', '--replay']) {
+    const args = ['test', '-n', odd('protocol error'), '-i', 'cases.jsonl', tape, 'tape.yml']
+    expect((await viva(args, { cwd: dir })).stdout).toContain('1 passed')
+  }
+})
+
 test('an empty result is judged as what it is', async () => {
   const asked = (text: string, assert: object) => ({ call: { tool: 'go', arguments: { text } }, assert })
   const cases = [

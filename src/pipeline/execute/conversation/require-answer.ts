@@ -1,5 +1,5 @@
 // An empty reply fails the case, whatever the kind of agent: nothing, an error, what a filter cut short. Unless the case asks for just that.
-import { stripVTControlCharacters } from 'node:util'
+import { isDeepStrictEqual, stripVTControlCharacters } from 'node:util'
 import { withoutThinking } from '../../../base/json/find-json.js'
 import { isRecord } from '../../../base/record.js'
 import { show } from '../../../base/text.js'
@@ -130,9 +130,9 @@ function received({ content, exit_code }: AgentReply): string {
   return exit_code === undefined ? what : `${what}, exit code ${exit_code}`
 }
 
-/** The error is the answer, not something beside it. */
+/** The error is the answer, not something beside it. Read from a recording, the two are no longer one object. */
 function isBare({ content, error }: AgentReply): boolean {
-  return isRecord(content) && content['error'] === error
+  return isRecord(content) && isDeepStrictEqual(content['error'], error)
 }
 
 function expectsError(context: AnswerContext): boolean {
