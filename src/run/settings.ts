@@ -118,6 +118,7 @@ export async function readSettings(
     ? INLINE_CASES
     : (contractInput(options, variants, loaded.config, cwd) ?? detectInputs(requireInput(options), { cwd }))
   requireContract(options, input.kind)
+  requireServerItself(options, input.kind)
   requireMessageFlags(flags, options, input)
   return {
     options,
@@ -349,5 +350,16 @@ function requireContract({ allow_destructive }: RunOptions, kind: Settings['inpu
     subject: { flag: '--allow-destructive' },
     message: 'has an effect only where the contract of an MCP server is tested',
     hint: 'leave it out, or leave out -i: viva test -n "mcp:COMMAND" --allow-destructive',
+  })
+}
+
+/** What it lists and what its calls leave behind are in no recording. */
+function requireServerItself({ record, replay }: RunOptions, kind: Settings['input']['kind']): void {
+  if (kind !== 'contract' || (record ?? replay) === undefined) return
+  throw new UserError({
+    code: 'BAD_FLAG',
+    subject: { flag: record === undefined ? '--replay' : '--record' },
+    message: 'cannot be used where the contract of an MCP server is tested: only the server itself shows it',
+    hint: 'leave it out; cases that call tools can be recorded: viva test -n "mcp:COMMAND" -i cases.jsonl --record FILE',
   })
 }

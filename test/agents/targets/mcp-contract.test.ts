@@ -180,6 +180,13 @@ test('--allow-destructive without a contract is refused', async () => {
   expect([code, stderr]).toEqual([2, expect.stringContaining('only where the contract of an MCP server is tested')])
 })
 
+test.each(['--record', '--replay'])('%s of a contract is refused: only the server itself shows it', async (flag) => {
+  const { code, stderr } = await viva(['test', '-n', 'mcp:node server.mjs', flag, 'tape.yml'], {
+    cwd: makeFolder({ 'server.mjs': '', 'tape.yml': '' }),
+  })
+  expect([code, stderr]).toEqual([2, expect.stringContaining('only the server itself shows it')])
+})
+
 test('-i contract is the same, and --dry-run shows the cases without calling anything', async () => {
   const server = join(ROOT, 'test/fixtures/mcp/lying/server.mjs')
   const args = ['test', '-n', `mcp:node '${server}'`, '-i', 'contract', '--dry-run']
