@@ -11,7 +11,8 @@ export function installFolder({ command, args, cwd }: StdioServer): string | und
   for (const text of named.toReversed()) {
     const file = isAbsolute(text) ? text : resolve(cwd, text)
     if (!existsSync(file) || !/\.(?:[cm]?[jt]s|py)$|[/\\]\.?bin[/\\]/i.test(file)) continue
-    return packageFolder(realpathSync(file))
+    const folder = packageFolder(realpathSync(file))
+    if (folder !== undefined) return folder
   }
   return undefined
 }
