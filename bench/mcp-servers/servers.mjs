@@ -7,7 +7,7 @@ const CLUSTER =
   /connection refused|ECONNREFUSED|no configuration has been provided|current-context|kubectl|kubeconfig|helm/i
 
 const REPOSITORY =
-  '[ -d .git ] || (git init -qb main . && git config user.email jane@example.com && git config user.name Jane && git add -A && git commit -qm Start)'
+  'git rev-parse -q --verify HEAD >/dev/null || (git init -qb main . && git config user.email jane@example.com && git config user.name Jane && git add -A && git commit -qm Start)'
 
 export const SERVERS = [
   { name: '@modelcontextprotocol/server-filesystem', version: '2026.8.31', bin: 'mcp-server-filesystem', args: ['.'] },
