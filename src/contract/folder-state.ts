@@ -86,7 +86,7 @@ function asideOf(path: string): StateChange['aside'] {
   const name = basename(path)
   const folders = path.split('/').slice(0, -1)
   if (/\.(?:lock|lck|pid)$|^\.?lock$|-(?:shm|wal|journal)$/i.test(name)) return 'lock'
-  if (/\.log(?:\.\d+)?$/i.test(name) || folders.some((folder) => /^_?logs?$/i.test(folder))) return 'log'
+  if (/[._-]log(?:\.\d+)?$/i.test(name) || folders.some((folder) => /(?:^|[._-])logs?$/i.test(folder))) return 'log'
   if (folders.some((folder) => /^\.?_?cac?hes?$|^_cacache$|^\.npm$|^\.?te?mp$/i.test(folder))) return 'cache'
   return undefined
 }
