@@ -71,7 +71,9 @@ export class Prober {
   ): Promise<Probe | undefined> {
     const { limitMs, left } = this.#options
     if (this.#timeouts >= MOST_TIMEOUTS) return this.#leaveOut(facts, `${MOST_TIMEOUTS} calls had no answer in time`)
-    if (left() < limitMs + 1000) return this.#leaveOut(facts, 'the time of the case was nearly over')
+    // The call, the ping after it and the end of a server that answers neither: else the case would end without a verdict.
+    if (left() < limitMs + Math.min(limitMs, PING_MS) + END_MS)
+      return this.#leaveOut(facts, 'the time of the case was nearly over')
     const session = await this.session()
     if (typeof session === 'string') return this.#leaveOut(facts, session)
     const isFresh = this.#fresh
@@ -100,6 +102,8 @@ export class Prober {
     if (exchange.ended === 'timeout') this.#timeouts++
     const down = await this.#down(session)
     if (down !== undefined) probe.down = down
+    // It may go on with what it did not answer, and be too busy for the next call.
+    else if (exchange.ended === 'timeout' && !probe.works) await this.#leave()
     return probe
   }
 
@@ -187,6 +191,7 @@ export class Prober {
 
 const MOST_FAULTS = 20
 const PING_MS = 10_000
+const END_MS = 3000
 const READ_MS = 5000
 const AFTERWARDS_MS = 200
 
