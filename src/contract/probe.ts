@@ -61,7 +61,8 @@ function failureOf(exchange: Exchange): Pick<Probe, 'failed' | 'said' | 'code'> 
   }
   const result = resultOf(exchange)
   if (!result) return undefined
-  if (result['isError'] === true) return { failed: 'is_error', said: clip(textOf(result), 500) }
+  if (result['isError'] === true)
+    return { failed: 'is_error', said: clip(textOf(result) || canonicalJson(result), 500) }
   const words = errorWords(result)
   return words === undefined ? undefined : { failed: 'words', said: clip(words, 500) }
 }

@@ -6,7 +6,7 @@ import { messageOf } from '../base/message-of.js'
 import { isRecord, readString } from '../base/record.js'
 import { compileForeign } from '../json-schema/compile-foreign.js'
 import { CANARY } from '../json-schema/values/hostile-texts.js'
-import { makeArguments, type MadeArguments } from '../json-schema/values/make-arguments.js'
+import { makeArguments, type MadeArguments, type MakeOptions } from '../json-schema/values/make-arguments.js'
 import type { MadeValue } from '../json-schema/values/made-value.js'
 import type { Listed, Probe, ProbePurpose, StateChange } from '../model/contract.js'
 import { monotonicNow } from '../time/clock.js'
@@ -42,8 +42,10 @@ export async function probeTool(run: SubjectRun, tool: Listed): Promise<void> {
   const watch = await startWatch(run, tool, listed)
   const call = toolCaller(run.prober, tool, name, watch)
   for (const value of made.typical) await call('typical', value)
-  await tryOthers(run, tool, call)
-  const worked = prober.probes.find((probe) => probe.purpose === 'typical' && isSuccess(probe))
+  const found = await tryOthers(run, tool, call)
+  const typical = prober.probes.filter((probe) => probe.purpose === 'typical' && isSuccess(probe))
+  // The last one: the state is what it left, and a second call of an earlier one would change it.
+  const worked = typical.at(-1)
   if (worked && isReadOnly(tool)) await repeat(run, call, worked)
   await watch.compareReaders()
   if (worked && hints(tool)['idempotentHint'] === true && !isReadOnly(tool)) {
@@ -52,8 +54,11 @@ export async function probeTool(run: SubjectRun, tool: Listed): Promise<void> {
   }
   for (const value of made.wrong) await call('wrong', value)
   if (worked) {
-    for (const value of made.boundary) await call('boundary', value)
-    for (const value of made.hostile) await call('hostile', value)
+    const from = typical.findLast(({ failed }) => failed === undefined) ?? worked
+    const varied = argumentsFor(tool, run, { ...found, worked: prober.paramsOf(from)?.['arguments'] })
+    const { boundary, hostile } = typeof varied === 'string' ? made : varied
+    for (const value of boundary) await call('boundary', value)
+    for (const value of hostile) await call('hostile', value)
     await watch.compareReaders()
   }
   await prober.lastPing()
@@ -73,21 +78,40 @@ function hints({ annotations }: Listed): Record<string, unknown> {
 
 const MOST_ROUNDS = 4
 
-/** What is made up may name nothing that exists: other values, until one of them gets a result. */
-async function tryOthers(run: SubjectRun, tool: Listed, call: Call): Promise<void> {
-  const seen = new Set<string>()
-  for (let round = 1; round <= MOST_ROUNDS; round++) {
-    const typical = run.prober.probes.filter(({ purpose }) => purpose === 'typical')
+/**
+ * What is made up may name nothing that exists, and lack what only the description requires: what the errors ask for, and
+ * other values, until one of them gets a result. Returns which arguments were tried last.
+ */
+async function tryOthers({ prober, ...run }: SubjectRun, tool: Listed, call: Call): Promise<Tried> {
+  const typical = () => prober.probes.filter(({ purpose }) => purpose === 'typical')
+  const seen = new Set(typical().map((probe) => canonicalJson(prober.paramsOf(probe)?.['arguments'])))
+  let tried: Tried = {}
+  for (let round = 0; round <= MOST_ROUNDS; round++) {
     // Only an error is a reason: a server that is silent or gone stays so.
-    if (!typical.every(({ ended, failed }) => ended === 'answered' && failed !== undefined)) return
-    const made = argumentsFor(tool, run, round)
-    if (typeof made === 'string') return
+    if (!typical().every(({ ended, failed }) => ended === 'answered' && failed !== undefined)) break
+    tried = { round, asked: askedFor(tool, typical()) }
+    const made = argumentsFor(tool, run, tried)
+    if (typeof made === 'string') break
     for (const value of made.typical) {
       const key = canonicalJson(value.value)
       if (!seen.has(key)) await call('typical', value)
       seen.add(key)
     }
   }
+  return tried
+}
+
+type Tried = Pick<MakeOptions, 'round' | 'asked'>
+
+const MOST_ASKED = 4
+
+/** Optional arguments that the errors name: "either text or url must be given". */
+function askedFor({ inputSchema }: Listed, probes: readonly Probe[]): string[] {
+  const { properties, required } = isRecord(inputSchema) ? inputSchema : {}
+  const needed: unknown[] = Array.isArray(required) ? required : []
+  const words = new Set(probes.flatMap(({ said = '' }) => said.toLowerCase().match(/[\w$-]+/g) ?? []))
+  const names = Object.keys(isRecord(properties) ? properties : {})
+  return names.filter((name) => !needed.includes(name) && words.has(name.toLowerCase())).slice(0, MOST_ASKED)
 }
 
 const LEAST_READS = 3
@@ -100,12 +124,16 @@ async function repeat({ prober }: SubjectRun, call: Call, worked: Probe): Promis
 }
 
 /** Why there are none, if there are none. */
-function argumentsFor(tool: Listed, { cwd }: SubjectRun, round = 0): MadeArguments | string {
+function argumentsFor(
+  tool: Listed,
+  { cwd }: Pick<SubjectRun, 'cwd'>,
+  options: Omit<MakeOptions, 'sample'> = {},
+): MadeArguments | string {
   const { inputSchema } = tool
   if (!isRecord(inputSchema)) return 'it has no input schema, so there is nothing to make arguments from'
   const sample = sampleFor(tool, cwd)
   try {
-    const made = makeArguments(inputSchema, { sample, round })
+    const made = makeArguments(inputSchema, { ...options, sample })
     return made.typical.length > 0 ? made : `no valid arguments could be made: ${made.cannot.join('; ')}`
   } catch (error) {
     return `its input schema cannot be used: ${messageOf(error)}`

@@ -22,11 +22,13 @@ export interface Built {
   ways: Map<string, number>
 }
 
+/** Which properties that may be left out are kept: `suggested` those that `sample` has a value for; or one, by its name. */
+export type Optional = 'none' | 'suggested' | 'all' | { only: string }
+
 export interface BuildOptions {
   root: Schema
   sample: Sample
-  /** Properties that may be left out: `suggested` keeps those that `sample` has a value for. */
-  optional: 'none' | 'suggested' | 'all'
+  optional: Optional
   /** Which way is taken where nothing is chosen: other rounds make other values. */
   round?: number
   /** Place → which way is taken. */
@@ -110,7 +112,7 @@ function buildObject(schema: Schema, place: Place): Record<string, unknown> {
     result.push([name, build(own, { ...place, steps: [...steps, name], name })])
   for (const [name, own] of Object.entries(known)) {
     if (needed.has(name)) add(name, own)
-    else if (wanted || isSuggested(name, own, options)) tryTo(() => add(name, own))
+    else if (wanted || isWanted(name, own, place)) tryTo(() => add(name, own))
   }
   for (const name of needed) if (!Object.hasOwn(known, name)) add(name, isRecord(extra) ? extra : {})
   const least = typeof minProperties === 'number' ? minProperties : 0
@@ -130,7 +132,8 @@ function buildObject(schema: Schema, place: Place): Record<string, unknown> {
   return Object.fromEntries(result)
 }
 
-function isSuggested(name: string, own: unknown, { optional, sample }: BuildOptions): boolean {
+function isWanted(name: string, own: unknown, { steps, options: { optional, sample } }: Place): boolean {
+  if (typeof optional === 'object') return steps.length === 0 && name === optional.only
   if (optional !== 'suggested') return false
   const description = isRecord(own) ? readString(own['description']) : undefined
   return sample({ name, ...(description !== undefined && { description }) }).length > 0

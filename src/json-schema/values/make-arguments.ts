@@ -1,10 +1,11 @@
 // Arguments for a tool from its JSON Schema: typical, at the boundaries, wrong by construction, hostile. Each is checked against
 // the schema before it is handed out; what cannot be made is said.
 import { canonicalJson } from '../../base/json/canonical-json.js'
+import { isEqual } from '../../base/equal.js'
 import { messageOf } from '../../base/message-of.js'
 import { isRecord } from '../../base/record.js'
 import { boundaryValues } from './boundary-values.js'
-import { buildValue, CannotMake, type Built, type Leaf } from './build-value.js'
+import { buildValue, CannotMake, type Built, type Leaf, type Optional } from './build-value.js'
 import type { Schema } from './flatten.js'
 import { hostileTexts } from './hostile-texts.js'
 import { named, replaced, type MadeValue } from './made-value.js'
@@ -30,6 +31,10 @@ export interface MakeOptions {
   seed?: number
   /** Other typical values than those of an earlier round, as far as the schema and the names suggest any. */
   round?: number
+  /** Optional arguments that are also tried one at a time: of some, exactly one may be given. */
+  asked?: readonly string[]
+  /** A typical value that worked: those at the boundaries and hostile ones are made from it. Default: from every argument. */
+  worked?: unknown
 }
 
 const MOST = { typical: 3, boundary: 8, wrong: 8, hostile: 5 }
@@ -39,21 +44,25 @@ const MOST_TRIES = 80
 /** Throws if the document is not a schema. */
 export function makeArguments(
   schema: Schema,
-  { sample, most = {}, seed = 0, round = 0 }: MakeOptions = {},
+  { sample, most = {}, seed = 0, round = 0, asked = [], worked }: MakeOptions = {},
 ): MadeArguments {
   const validate = compileForeign(schema)
   const isValid = (value: unknown) => validate(value).length === 0
   const limit = { ...MOST, ...most }
   const suggest: Sample = (argument) => [...(sample?.(argument) ?? []), ...sampleByName(argument)]
-  const { built, offered, cannot } = typicalOf(schema, { sample: suggest, round }, isValid)
-  const typical = distinct([...offered, ...built.map(({ value, why }) => ({ value, why }))]).slice(0, limit.typical)
+  const { built, offered, cannot } = typicalOf(schema, { sample: suggest, round, asked }, isValid)
+  const typical = distinct([...offered, ...built.map(({ value, why }) => ({ value, why }))]).slice(
+    0,
+    limit.typical + asked.length,
+  )
   const base = built.at(-1)
   if (base === undefined) return { typical, boundary: [], wrong: wrongOnly(schema, isValid), hostile: [], cannot }
+  const source = built.find(({ value, leaves }) => leaves.length > 0 && isEqual(value, worked)) ?? base
   return {
     typical,
-    boundary: chosen(changed(base, boundaryValues).filter(valid), limit.boundary, seed),
+    boundary: chosen(changed(source, boundaryValues).filter(valid), limit.boundary, seed),
     wrong: chosen([...wrongValues(schema, base).filter(invalid), ...wrongOnly(schema, isValid)], limit.wrong, seed),
-    hostile: chosen(changed(base, hostileFor).filter(valid), limit.hostile, seed),
+    hostile: chosen(changed(source, hostileFor).filter(valid), limit.hostile, seed),
     cannot,
   }
 
@@ -75,7 +84,7 @@ interface Typical {
 
 function typicalOf(
   schema: Schema,
-  { sample, round }: { sample: Sample; round: number },
+  { sample, round, asked }: { sample: Sample; round: number; asked: readonly string[] },
   isValid: (value: unknown) => boolean,
 ): Typical {
   const { examples, default: usual } = schema
@@ -83,15 +92,25 @@ function typicalOf(
   const offered = listed.filter(isValid).map((value) => ({ value, why: 'an example of the schema' }))
   const built: Typical['built'] = []
   const cannot: string[] = []
-  const kinds = round === 0 ? (['none', 'all'] as const) : (['suggested', 'none', 'all'] as const)
+  const kinds: Optional[] = [
+    ...asked.map((only) => ({ only })),
+    ...(round === 0 ? [] : (['suggested'] as const)),
+    'none',
+    'all',
+  ]
   for (const optional of kinds) {
     const found = search({ root: schema, sample, optional, round }, isValid)
     if (typeof found === 'string') cannot.push(found)
-    else built.push({ ...found, why: KINDS[optional] })
+    else built.push({ ...found, why: kindOf(optional) })
   }
   // Leaving the optional ones out is enough.
   if (built.length > 0 || offered.length > 0) cannot.length = 0
   return { offered, built, cannot: [...new Set(cannot)] }
+}
+
+function kindOf(optional: Optional): string {
+  if (typeof optional === 'object') return `what is required, and "${optional.only}"`
+  return KINDS[optional]
 }
 
 const KINDS = {
@@ -102,7 +121,7 @@ const KINDS = {
 
 /** The first combination that is valid, each choice varied on its own and then together with the one before. */
 function search(
-  options: { root: Schema; sample: Sample; optional: 'none' | 'suggested' | 'all'; round: number },
+  options: { root: Schema; sample: Sample; optional: Optional; round: number },
   isValid: (value: unknown) => boolean,
 ): Built | string {
   let reason = 'no valid value was found: none of the combinations that were tried satisfies the schema'

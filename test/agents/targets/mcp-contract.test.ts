@@ -69,7 +69,7 @@ test('the honest twin has no finding, whatever varies in it; what was not exerci
     ],
   ])
   expect(stdout).toContain('[tool/open_page] skipped: not exercised')
-  expect(stdout).toMatch(/Contract: 6 of 8 tools, .*0 of 1 resource template exercised; 0 findings, \d+ hints?/)
+  expect(stdout).toMatch(/Contract: 7 of 9 tools, .*0 of 1 resource template exercised; 0 findings, \d+ hints?/)
   // A log and a cache are no finding.
   expect(results.get('tool/list_notes')?.warnings).toEqual([expect.stringContaining('server.log (a log) was added')])
   const purposes = new Set(results.get('tool/count_words')?.output?.probes.map(({ purpose }) => purpose))
@@ -111,6 +111,7 @@ const LIES: Array<[lie: string, id: string, rule: string, says: string]> = [
   ['unknown-when-called', TOOL, 'reachable', 'the server does not know it'],
   ['runs-commands', TOOL, 'injection', 'was run as a command'],
   ['runs-wc', TOOL, 'injection', 'was run as a command'],
+  ['runs-search', 'tool/search_notes', 'injection', 'was run as a command'],
   ['falling-progress', 'tool/add_up', 'progress', 'progress went from 2 to 1'],
   ['stray-progress', 'tool/add_up', 'progress', 'progress for the token "nobody"'],
   ['not-idempotent', 'tool/set_title', 'idempotent', 'title.txt was changed in the working folder'],
@@ -155,6 +156,21 @@ test('one tool that breaks everything does not cost the others their verdict', a
   const { results } = await run('freezes', `${TOOL}|tool/list_notes|tool/read_note|tool/set_title`)
   expect(findings(results)).toEqual({ [TOOL]: ['answers'] })
 }, 90_000)
+
+test('a call is not blamed for what the one before has blocked', async () => {
+  const { results } = await run('blocks', TOOL)
+  const failed = results.get(TOOL)?.assertions?.find(({ params }) => params?.rule === 'answers')
+  expect(failed?.message).toContain('"text" has 100,000 characters')
+  expect(failed?.actual).not.toHaveProperty('also')
+  expect(failed?.actual?.answer).toMatch(/^no answer within \d+ ms$/)
+}, 60_000)
+
+test('the reason for which a tool was not exercised names the error of the first call and another one', async () => {
+  const { results } = await run('no-index', 'tool/search_notes')
+  expect(results.get('tool/search_notes')?.skip_reason).toBe(
+    'not exercised: every valid call was answered with an error: Give exactly one of text and tag.; another with: the index is missing',
+  )
+}, 60_000)
 
 test('what cannot be told apart from other cases is not passed', async () => {
   const { results } = await run('writes-install', `${TOOL}|tool/list_notes|tool/read_note`, ['--parallel', '3'])
