@@ -110,6 +110,11 @@ test('a server that crashes ends the exchange with its exit code and its last wo
 test.each([
   ['mute', 'timeout', 'no answer within 500 ms'],
   ['exits at once', 'closed', 'the server exited with code 4; it wrote: no license'],
+  [
+    'exits with a stack',
+    'closed',
+    "the server exited with code 5; it wrote: Fatal error: Error: no database | 'a', | 'b', | 'c', | 'd' | ]",
+  ],
   ['refuses', 'answered', undefined],
 ])('a server that does not start (%s) is not open', async (how, ended, why) => {
   const session = await connect(`${ODD} "${how}"`, { timeoutMs: how === 'mute' ? 500 : 20_000 })

@@ -122,7 +122,8 @@ function lastWords(stderr: string): string {
     .trim()
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '')
-  const reason = lines.slice(0, -5).findLast((line) => /^\w*Error(?: \[\w+\])?: /.test(line))
+    // Frames of a stack are not what it said.
+    .filter((line) => line !== '' && !line.startsWith('at '))
+  const reason = lines.slice(0, -5).findLast((line) => /\b\w*Error(?: \[\w+\])?: /.test(line))
   return [...(reason === undefined ? [] : [reason]), ...lines.slice(-5)].join(' | ')
 }
