@@ -97,6 +97,7 @@ const LIES: Array<[lie: string, id: string, rule: string, says: string]> = [
   ['refuses-example', 'tool/read_note', 'schemas', 'its own example "1st" is refused'],
   ['nested-default', 'tool/set_title', 'schemas', '$defs.title.anyOf[0]: its own default 7 is refused'],
   ['broken-schema', TOOL, 'schemas', 'is not a valid JSON Schema'],
+  ['untyped-schema', TOOL, 'schemas', 'inputSchema has no type: the protocol requires "object"'],
   ['error-as-text', TOOL, 'wrong-arguments', 'an error that is not marked as one'],
   ['system-error', TOOL, 'wrong-arguments', 'an error that is not marked as one: ENOENT'],
   ['error-page', TOOL, 'wrong-arguments', 'an error that is not marked as one: <!doctype html>'],

@@ -28,7 +28,7 @@ export const schemas: Rule = {
 function problemsOf(name: string, schema: unknown): Judged[] {
   if (!isRecord(schema)) return [finding(`${name} is not an object`)]
   if (schema['type'] !== 'object')
-    return [finding(`${name} has the type ${show(schema['type'])}: the protocol requires "object"`)]
+    return [finding(`${name} has ${typeWords(schema['type'])}: the protocol requires "object"`)]
   try {
     compileForeign(schema)
   } catch (error) {
@@ -41,6 +41,10 @@ function problemsOf(name: string, schema: unknown): Judged[] {
     ...refusedIn(schema, schema, name, 0),
     ...(open.length > 0 ? [hint(`${name} has patterns that are not checked here: ${open.join(', ')}`)] : []),
   ]
+}
+
+function typeWords(type: unknown): string {
+  return type === undefined ? 'no type' : `the type ${show(type)}`
 }
 
 const MOST_DEPTH = 8
