@@ -22,8 +22,8 @@ export interface Built {
   ways: Map<string, number>
 }
 
-/** Which properties that may be left out are kept: `suggested` those that `sample` has a value for; or one, by its name. */
-export type Optional = 'none' | 'suggested' | 'all' | { only: string }
+/** Which properties that may be left out are kept: `suggested` those that `sample` has a value for; one; or all but some. */
+export type Optional = 'none' | 'suggested' | 'all' | { only: string } | { without: readonly string[] }
 
 export interface BuildOptions {
   root: Schema
@@ -106,13 +106,15 @@ function buildObject(schema: Schema, place: Place): Record<string, unknown> {
   const { properties, required, additionalProperties: extra, minProperties } = schema
   const known = isRecord(properties) ? properties : {}
   const needed = new Set(Array.isArray(required) ? (required as string[]) : [])
-  const wanted = options.optional === 'all' && steps.length < MOST_OPTIONAL_DEPTH
+  const { optional } = options
+  const isMost = optional === 'all' || (typeof optional === 'object' && 'without' in optional)
+  const wanted = isMost && steps.length < MOST_OPTIONAL_DEPTH
   const result: Array<[string, unknown]> = []
   const add = (name: string, own: unknown) =>
     result.push([name, build(own, { ...place, steps: [...steps, name], name })])
   for (const [name, own] of Object.entries(known)) {
     if (needed.has(name)) add(name, own)
-    else if (wanted || isWanted(name, own, place)) tryTo(() => add(name, own))
+    else if ((wanted && !isLeftOut(name, place)) || isWanted(name, own, place)) tryTo(() => add(name, own))
   }
   for (const name of needed) if (!Object.hasOwn(known, name)) add(name, isRecord(extra) ? extra : {})
   const least = typeof minProperties === 'number' ? minProperties : 0
@@ -132,8 +134,12 @@ function buildObject(schema: Schema, place: Place): Record<string, unknown> {
   return Object.fromEntries(result)
 }
 
+function isLeftOut(name: string, { steps, options: { optional } }: Place): boolean {
+  return typeof optional === 'object' && 'without' in optional && steps.length === 0 && optional.without.includes(name)
+}
+
 function isWanted(name: string, own: unknown, { steps, options: { optional, sample } }: Place): boolean {
-  if (typeof optional === 'object') return steps.length === 0 && name === optional.only
+  if (typeof optional === 'object') return 'only' in optional && steps.length === 0 && name === optional.only
   if (optional !== 'suggested') return false
   const description = isRecord(own) ? readString(own['description']) : undefined
   return sample({ name, ...(description !== undefined && { description }) }).length > 0

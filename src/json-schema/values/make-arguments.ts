@@ -31,7 +31,7 @@ export interface MakeOptions {
   seed?: number
   /** Other typical values than those of an earlier round, as far as the schema and the names suggest any. */
   round?: number
-  /** Optional arguments that are also tried one at a time: of some, exactly one may be given. */
+  /** Optional arguments that are also tried without each other: of some, exactly one may be given. */
   asked?: readonly string[]
   /** A typical value that worked: those at the boundaries and hostile ones are made from it. Default: from every argument. */
   worked?: unknown
@@ -53,7 +53,7 @@ export function makeArguments(
   const { built, offered, cannot } = typicalOf(schema, { sample: suggest, round, asked }, isValid)
   const typical = distinct([...offered, ...built.map(({ value, why }) => ({ value, why }))]).slice(
     0,
-    limit.typical + asked.length,
+    limit.typical + 2 * asked.length,
   )
   const base = built.at(-1)
   if (base === undefined) return { typical, boundary: [], wrong: wrongOnly(schema, isValid), hostile: [], cannot }
@@ -94,6 +94,7 @@ function typicalOf(
   const cannot: string[] = []
   const kinds: Optional[] = [
     ...asked.map((only) => ({ only })),
+    ...(asked.length > 1 ? asked.map((one) => ({ without: asked.filter((other) => other !== one) })) : []),
     ...(round === 0 ? [] : (['suggested'] as const)),
     'none',
     'all',
@@ -109,8 +110,9 @@ function typicalOf(
 }
 
 function kindOf(optional: Optional): string {
-  if (typeof optional === 'object') return `what is required, and "${optional.only}"`
-  return KINDS[optional]
+  if (typeof optional === 'string') return KINDS[optional]
+  if ('only' in optional) return `what is required, and "${optional.only}"`
+  return `every argument but ${optional.without.map((name) => `"${name}"`).join(', ')}`
 }
 
 const KINDS = {

@@ -43,6 +43,7 @@ function shapeOf({ request, said = '' }: Probe): string {
 }
 
 function textsIn(value: unknown): string[] {
+  if (typeof value === 'number') return [String(value)]
   if (typeof value === 'string') return value === '' ? [] : [value]
   if (Array.isArray(value)) return value.flatMap((item: unknown) => textsIn(item))
   return isRecord(value) ? Object.values(value).flatMap((item) => textsIn(item)) : []
