@@ -1,25 +1,40 @@
 // What was found, as a page of the documentation.
 import { group } from './group.mjs'
 
-export function page(rows) {
-  const total = (pick) => rows.reduce((sum, row) => sum + pick(row), 0)
+export function page(rows, withBrowser) {
   return `# Real MCP servers
 
 See what the contract of [\`viva test -n mcp:…\`](../start/mcp-server.md) finds in ten servers as they are published, and what it leaves out.
 
-Each server runs with \`--allow-destructive\`, in a folder and a HOME that are thrown away, on a machine without a browser and without a cluster.
+Each server runs with \`--allow-destructive\`, in a folder and a HOME that are thrown away, without a browser and without a cluster.
 A tool counts as exercised if at least one call that its schema allows was answered with a result. Every finding was checked by hand, with the
-request and the answer that are shown. \`node bench/mcp-servers/run.mjs --write\` writes this page.
+request and the answer that are shown. \`node bench/mcp-servers/run.mjs --write\` writes this page; with \`VIVA_BROWSER=PATH\`, servers that need a browser run once more, with that one.
 
 Cases run one at a time. \`server-memory\` keeps its graph in its own package folder, which all servers share: with \`--parallel 2\` one case sees what another has
 written, and what cannot be told apart is skipped as not exercised.
 
-| server | tools | exercised | not exercised | findings | hints |
+${table(rows)}
+
+${rows.map((each) => section(each)).join('\n')}${withBrowser.length > 0 ? browserPart(withBrowser) : ''}`
+}
+
+function browserPart(rows) {
+  return `
+## With a browser
+
+The same calls, with a headless Chromium and without a network.
+
+${table(rows)}
+
+${rows.map((each) => section(each, '###')).join('\n')}`
+}
+
+function table(rows) {
+  const total = (pick) => rows.reduce((sum, row) => sum + pick(row), 0)
+  return `| server | tools | exercised | not exercised | findings | hints |
 | --- | --- | --- | --- | --- | --- |
 ${rows.map(row).join('\n')}
-| all | ${total(({ listed }) => listed)} | ${total(({ exercised }) => exercised)} | ${total(({ skipped }) => skipped.filter(isTool).length)} | ${total(({ findings }) => findings.length)} | ${total(({ hints }) => hints.length)} |
-
-${rows.map(section).join('\n')}`
+| all | ${total(({ listed }) => listed)} | ${total(({ exercised }) => exercised)} | ${total(({ skipped }) => skipped.filter(isTool).length)} | ${total(({ findings }) => findings.length)} | ${total(({ hints }) => hints.length)} |`
 }
 
 const isTool = ({ id }) => id.startsWith('tool/')
@@ -29,10 +44,10 @@ function row({ server, listed, exercised, skipped, findings, hints }) {
   return `| \`${name}\` ${version} | ${listed} | ${exercised} | ${skipped.filter(isTool).length} | ${findings.length} | ${hints.length} |`
 }
 
-function section({ server, about, skipped, findings }) {
+function section({ server, about, skipped, findings }, heading = '##') {
   const protocol = about?.protocol === undefined ? '' : `, protocol ${about.protocol}`
   const parts = [
-    `## ${server.name} ${server.version}\n`,
+    `${heading} ${server.name} ${server.version}\n`,
     `${about?.name ?? 'It'} ${about?.version ?? ''}${protocol}.\n`,
   ]
   const reasons = [...group(skipped, ({ reason }) => short(reason))]

@@ -1,6 +1,7 @@
 // The contracts of ten real MCP servers: `node bench/mcp-servers/run.mjs [--write] [name …]`. Installs each outside the
 // checkout (VIVA_MCP_CACHE), runs it with --allow-destructive in a throw-away folder, and shows what was called, what was
-// not and why, and each finding with its request and answer. `checked.json` has what a person found out about each.
+// not and why, and each finding with its request and answer. Those that need a browser run once more with the one at
+// VIVA_BROWSER. `checked.json` has what a person found out about each finding.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,15 +17,19 @@ const CHECKED = JSON.parse(readFileSync(new URL('checked.json', import.meta.url)
 
 const names = process.argv.slice(2).filter((arg) => !arg.startsWith('--'))
 const chosen = SERVERS.filter(({ name }) => names.length === 0 || names.some((each) => name.includes(each)))
-const rows = []
-for (const server of chosen) {
-  const { command } = install(server)
-  console.error(`${server.name}@${server.version}`)
-  rows.push(readRun(server, run(server, command), CHECKED))
-}
-const text = page(rows)
+const { VIVA_BROWSER: browser } = process.env
+const withBrowser = chosen
+  .filter((server) => browser !== undefined && server.browser !== undefined)
+  .map(({ needs: _needs, ...server }) => ({ ...server, args: [...server.args, ...server.browser(browser)] }))
+const text = page(chosen.map(rowOf), withBrowser.map(rowOf))
 if (process.argv.includes('--write')) writeFileSync(join(ROOT, 'docs/trust/mcp-servers.md'), text)
 console.log(text)
+
+function rowOf(server) {
+  const { command } = install(server)
+  console.error(`${server.name}@${server.version}`)
+  return readRun(server, run(server, command), CHECKED)
+}
 
 /** Scripts of packages are not run: they would download browsers. */
 function install({ name, version, bin }) {

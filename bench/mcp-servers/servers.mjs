@@ -1,5 +1,5 @@
 // Ten MCP servers as published, with exact versions. `needs`: what a machine may lack, and the words by which a server says
-// so. `setup`: what its folder must have, made before each start.
+// so. `setup`: what its folder must have, made before each start. `browser`: its arguments for a browser at a path.
 
 const BROWSER =
   /chrom(?:e|ium)[^]*(?:not found|could not find|failed to start|failed to launch)|(?:could not find|is not found)[^]*chrom/i
@@ -31,6 +31,7 @@ export const SERVERS = [
     version: '0.0.83',
     bin: 'playwright-mcp',
     args: ['--headless'],
+    browser: (path) => ['--isolated', '--no-sandbox', '--executable-path', path],
     needs: { what: 'a browser', says: BROWSER },
   },
   {
@@ -44,6 +45,7 @@ export const SERVERS = [
     version: '1.11.0',
     bin: 'chrome-devtools-mcp',
     args: ['--headless', '--isolated'],
+    browser: (path) => ['--executablePath', path, '--chromeArg=--no-sandbox'],
     needs: { what: 'a browser', says: BROWSER },
   },
 ]
