@@ -21,10 +21,11 @@ export interface CliRun {
 export type Files = Record<string, string | Buffer | object>
 
 /** A folder with these files, removed when the test ends. Objects become JSON, lists JSONL where the name says so. */
-export function makeFolder(files: Files = {}): string {
+/** Tests that run side by side hand in the `onTestFinished` of their own. */
+export function makeFolder(files: Files = {}, whenFinished: typeof onTestFinished = onTestFinished): string {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'viva-test-')))
   writeFiles(dir, files)
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  whenFinished(() => rmSync(dir, { recursive: true, force: true }))
   return dir
 }
 
