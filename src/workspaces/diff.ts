@@ -1,4 +1,5 @@
 // What differs between two moments of a workspace, line by line. Pure.
+import { hash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { escapeControls } from '../base/hidden.js'
 import { clip } from '../base/text.js'
@@ -73,8 +74,15 @@ function changedPaths(before: KeptFiles, after: KeptFiles): FileChange[] {
   })
 }
 
+/** How much text is kept as it is may differ between the two. */
 function isSame(a: KeptFile, b: KeptFile): boolean {
-  return 'text' in a === 'text' in b && shownFile(a) === shownFile(b)
+  if ('text' in a === 'text' in b) return shownFile(a) === shownFile(b)
+  return sha256Of(a) === sha256Of(b)
+}
+
+function sha256Of(file: KeptFile): string | undefined {
+  if ('text' in file) return hash('sha256', file.text)
+  return 'sha256' in file ? file.sha256 : undefined
 }
 
 type Diff = typeof import('diff')

@@ -520,3 +520,19 @@ test('what a recording has not kept is not taken for missing', async () => {
     'a.bin is not in the recording: only small text files are',
   )
 })
+
+test('a long text that nobody touched has not changed', async () => {
+  const long = 'line\n'.repeat(300_000)
+  const { results } = await runCases([
+    {
+      id: 'L',
+      input: "fs.appendFileSync('b.txt', 'x'); fs.copyFileSync('a.txt', 'c.txt'); print('done')",
+      workspace: { fixtures: { 'a.txt': long, 'b.txt': long } },
+      assert: [{ type: 'stdout_contains', pattern: 'done' }],
+    },
+  ])
+  expect(results['L']?.changes).toEqual([
+    { path: 'b.txt', change: 'changed' },
+    { path: 'c.txt', change: 'added' },
+  ])
+})
