@@ -2,17 +2,21 @@
 import { join } from 'node:path'
 import { formatDuration } from '../base/duration.js'
 import { formatCost, formatCount, plural } from '../base/format.js'
+import type { RunOptions } from '../config/options.js'
 import type { TestCase } from '../model/case.js'
 import type { PastCosts } from '../pipeline/record/estimate.js'
 import type { Prepared } from '../run/prepare.js'
+import { testedWith, type Tested } from '../run/unit/tested.js'
 
 /** Adds up units as cases are listed. */
 export class Units {
   readonly #prepared: Prepared
   readonly #past: PastCosts
-  readonly #variants: Array<string | undefined>
+  readonly #tested: readonly Tested[]
   #cases = 0
   #begun = 0
+  /** In one run of each, with every variant it is for. */
+  #each = 0
   #known = 0
   #cost = 0
   #priced = 0
@@ -22,15 +26,16 @@ export class Units {
     const { work } = prepared
     this.#prepared = prepared
     this.#past = past
-    this.#variants = work.mode === 'agent' ? work.tested.map(({ variant }) => variant) : [undefined]
+    this.#tested = work.mode === 'agent' ? work.tested : []
   }
 
-  add({ id, skip }: Pick<TestCase, 'id' | 'skip'>): void {
+  add(testCase: TestCase): void {
     this.#cases += 1
-    if (skip) return
+    if (testCase.skip) return
     this.#begun += 1
-    for (const variant of this.#variants) {
-      const past = this.#past.of({ id, variant })
+    for (const { variant } of testedWith(testCase, this.#tested)) {
+      this.#each += 1
+      const past = this.#past.of({ id: testCase.id, variant })
       if (!past) continue
       this.#known += 1
       this.#duration += past.duration_ms
@@ -41,16 +46,13 @@ export class Units {
   }
 
   lines(): string[] {
-    const { runs, max_runs } = this.#prepared.options
-    const each = this.#begun * this.#variants.length
-    const parts = [plural(this.#begun, 'case')]
-    if (this.#variants.length > 1) parts.push(plural(this.#variants.length, 'variant'))
-    parts.push(runs === 'auto' ? `1 to ${plural(max_runs, 'run')}` : plural(runs, 'run'))
-    const total = runs === 'auto' ? `${formatCount(each)} to ${formatCount(each * max_runs)}` : formatCount(each * runs)
+    const { options } = this.#prepared
+    const each = this.#each
+    const count = countUnits({ cases: this.#begun, variants: this.#tested.length, each }, options)
     const skipped = this.#cases - this.#begun
     return [
-      `${parts.join(' × ')}: ${total} ${total === '1' ? 'unit' : 'units'}${skipped > 0 ? `, and ${formatCount(skipped)} skipped` : ''}`,
-      this.#estimate(each, runs === 'auto' ? 1 : runs),
+      `${count}${skipped > 0 ? `, and ${formatCount(skipped)} skipped` : ''}`,
+      this.#estimate(each, options.runs === 'auto' ? 1 : options.runs),
     ]
   }
 
@@ -64,6 +66,20 @@ export class Units {
     const basis = `${plural(this.#past.runs, 'earlier run')}, which had ${formatCount(this.#known)} of these ${formatCount(each)}`
     return `Likely to cost ${this.#priced === 0 ? '' : least}${cost}, without judges and simulators, and to take ${least}${time} (from ${basis})`
   }
+}
+
+/** `each`: units of one run of each case, with every variant it is for. */
+export function countUnits(
+  { cases, variants, each }: { cases: number; variants: number; each: number },
+  { runs, max_runs }: Pick<RunOptions, 'runs' | 'max_runs'>,
+): string {
+  const parts = [plural(cases, 'case')]
+  if (variants > 1) parts.push(plural(variants, 'variant'))
+  parts.push(runs === 'auto' ? `1 to ${plural(max_runs, 'run')}` : plural(runs, 'run'))
+  const total = runs === 'auto' ? `${formatCount(each)} to ${formatCount(each * max_runs)}` : formatCount(each * runs)
+  const left = cases * variants - each
+  const why = left > 0 ? ` (${plural(left, 'case')} for one variant only)` : ''
+  return `${parts.join(' × ')}: ${total} ${total === '1' ? 'unit' : 'units'}${why}`
 }
 
 export async function openUnits(prepared: Prepared): Promise<Units> {

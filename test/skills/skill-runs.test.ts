@@ -51,6 +51,18 @@ describe('with and without', () => {
     expect(code).toBe(0)
   })
 
+  test('an estimate is of the sides that a case runs on', async () => {
+    const dir = folder([
+      { id: 'a', input: 'How long is it?', assert: { type: 'contains', value: 'three' } },
+      { id: 'b', input: 'use word-count', should_trigger: true },
+      { id: 'c', input: 'sing', should_trigger: false },
+    ])
+    const args = ['estimate', '-i', 'cases.jsonl', '-n', 'skill:word-count', '--with', 'cli:./claude', '--runs', '5']
+    const { stdout } = await viva(args, { cwd: dir, env: { ANTHROPIC_API_KEY: 'x' } })
+    expect(stdout).toContain('3 cases × 2 variants × 5 runs: 20 units (2 cases for one variant only)')
+    expect(stdout).toContain('about $0.20 ($0.20 to $0.20)')
+  })
+
   test('the failures of the side with it do fail the run', async () => {
     const { code } = await run(folder([{ id: 'a', input: 'x', assert: { type: 'contains', value: 'never' } }]))
     expect(code).toBe(1)

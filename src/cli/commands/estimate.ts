@@ -9,12 +9,14 @@ import type { ResultEvent, RunEvent } from '../../model/event.js'
 import { helpersTotal } from '../../model/helper-cost.js'
 import { completeIo, type RunIo } from '../../run/io.js'
 import { prepare } from '../../run/prepare.js'
+import { testedWith } from '../../run/unit/tested.js'
 import { readSettings, type Settings } from '../../run/settings.js'
 import { runSettings } from '../../library/run-tests.js'
 import type { CommandCall } from '../command.js'
 import { plainIo } from '../plain-io.js'
 import { listenForSignals, type Signals } from '../signals.js'
 import { stdout } from '../terminal.js'
+import { countUnits } from '../units.js'
 
 const DEFAULT_CASES = 5
 
@@ -26,10 +28,10 @@ export async function estimate({ flags }: CommandCall): Promise<number> {
   try {
     const settings = await readSettings({ ...given, history: false }, process.cwd())
     requireFile(settings)
-    const ids = await listIds(settings, signals)
-    const sample = spread(ids, count)
+    const begun = await listCases(settings, signals)
+    const sample = spread(begun.ids, count)
     const results: ResultEvent[] = []
-    const collect = (event: RunEvent): void => void (event.type === 'result' && results.push(event))
+    const collect = (event: RunEvent): void => void (isRun(event) && results.push(event))
     const outcome = await runSettings(
       onlyThose(settings, sample, folder),
       { ...quietIo(signals), sinks: [{ name: 'estimate', write: collect }] },
@@ -37,7 +39,7 @@ export async function estimate({ flags }: CommandCall): Promise<number> {
     )
     if (outcome.exit_code > 3) return outcome.exit_code
     if (results.length === 0) throw nothingRan(outcome.summary.reasons)
-    stdout.write(describe(results, sample.length, ids.length, settings))
+    stdout.write(describe(results, sample.length, begun, settings))
     return 0
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -51,14 +53,31 @@ function quietIo(signals: Signals): Partial<RunIo> {
   return io
 }
 
+/** Not said of a variant that the case is not for. */
+function isRun(event: RunEvent): event is ResultEvent {
+  return event.type === 'result' && event.skipped_by !== 'variant'
+}
+
+interface Begun {
+  ids: string[]
+  /** In one run of each, with every variant it is for. */
+  units: number
+}
+
 /** The cases that a run would begin. */
-async function listIds(settings: Settings, signals: Signals): Promise<string[]> {
+async function listCases(settings: Settings, signals: Signals): Promise<Begun> {
   const prepared = await prepare(settings, completeIo(quietIo(signals), settings.options), signals.stop)
-  const ids: string[] = []
+  const { work } = prepared
+  const tested = work.mode === 'agent' ? work.tested : []
+  const begun: Begun = { ids: [], units: 0 }
   try {
-    for await (const batch of prepared.work.planned())
-      for (const { unit } of batch) if (unit.kind === 'case' && !unit.testCase.skip) ids.push(unit.testCase.id)
-    return ids
+    for await (const batch of work.planned())
+      for (const { unit } of batch) {
+        if (unit.kind !== 'case' || unit.testCase.skip) continue
+        begun.ids.push(unit.testCase.id)
+        begun.units += testedWith(unit.testCase, tested).length
+      }
+    return begun
   } finally {
     await prepared.close()
   }
@@ -78,20 +97,22 @@ function onlyThose(settings: Settings, sample: readonly string[], folder: string
   return { ...settings, options, selection }
 }
 
-function describe(results: ResultEvent[], tried: number, total: number, { options, variants }: Settings): string {
-  const { runs, max_runs, parallel } = options
-  const units = total * variants.length
+function describe(
+  results: ResultEvent[],
+  tried: number,
+  { ids: { length: total }, units }: Begun,
+  { options, variants }: Settings,
+): string {
+  const { runs, parallel } = options
   const least = runs === 'auto' ? 1 : runs
   const cost = meanOf(results.map(costOf))
   const time = meanOf(results.map(({ duration_ms }) => duration_ms))
   const scale = units * least
-  const count = runs === 'auto' ? `${formatCount(units)} to ${formatCount(units * max_runs)}` : formatCount(scale)
-  const each = [plural(total, 'case'), ...(variants.length > 1 ? [plural(variants.length, 'variant')] : [])]
   const spent = cost ? formatCost(cost.sum) : 'an unknown amount'
   const word = runs === 'auto' ? 'at least' : 'about'
   return [
     `${formatCount(tried)} of ${plural(total, 'case')} tried: ${spent}, ${formatDuration(time?.sum ?? 0)}`,
-    `The whole run: ${[...each, runs === 'auto' ? `1 to ${plural(max_runs, 'run')}` : plural(runs, 'run')].join(' × ')}: ${count} units`,
+    `The whole run: ${countUnits({ cases: total, variants: variants.length, each: units }, options)}`,
     cost
       ? `  ${word} ${formatCost(cost.mean * scale)} (${formatCost(cost.low * scale)} to ${formatCost(cost.high * scale)}), judges and simulators included`
       : '  what it will cost is not known: the agent reports neither cost nor tokens with a price',

@@ -5,6 +5,7 @@ import { findUpward } from '../../agents/resolve-id.js'
 import { isEqual } from '../../base/equal.js'
 import { isStarted } from '../../agents/resolve-target.js'
 import type { Agent } from '../../model/agent.js'
+import type { TestCase } from '../../model/case.js'
 import type { AgentEntry } from '../../model/config.js'
 import type { VariantSpec } from '../../model/variant.js'
 import { packageDir, requireConnector } from './agent-package.js'
@@ -22,6 +23,11 @@ export interface Tested {
   scripted: boolean
   /** The package whose scripts judge it: its own, or where the tests are. */
   testsDir: string | undefined
+}
+
+/** Those that the case is for. */
+export function testedWith(testCase: TestCase, tested: readonly Tested[]): Tested[] {
+  return tested.filter(({ agent }) => agent.leavesOut?.(testCase) === undefined)
 }
 
 export async function resolveTested(settings: Settings, project: Project): Promise<Tested[]> {
