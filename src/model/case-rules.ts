@@ -3,6 +3,7 @@ import { INPUT_FIELDS, type WrittenCase } from './case-schema.js'
 import { fixtureProblems } from './fixtures.js'
 import { snapshotName } from './snapshot.js'
 import { AGENT_ERROR_CODES, ERROR_KINDS } from './status.js'
+import type { Fixture } from './workspace.js'
 import { isPresent, isRecord, readStrings } from '../base/record.js'
 import { type FieldProblem } from '../base/field-name.js'
 import { suggest } from '../base/suggest.js'
@@ -232,15 +233,17 @@ function checkWorkspace(workspace: unknown): FieldProblem[] {
   if (!isRecord(workspace)) return []
   const { fixtures, scratchpad, config } = workspace
   const spec = {
-    fixtures: isRecord(fixtures) ? (textsIn(fixtures) as Record<string, string>) : {},
+    fixtures: isRecord(fixtures) ? filesIn(fixtures) : {},
     ...(typeof scratchpad === 'string' && { scratchpad }),
     ...(isRecord(config) && { config }),
   }
   return fixtureProblems(spec).map(({ path, message }) => ({ path: ['workspace', ...path], message }))
 }
 
-function textsIn(values: Written): Written {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === 'string'))
+function filesIn(values: Written): Record<string, Fixture> {
+  const isFile = (value: unknown): value is Fixture =>
+    typeof value === 'string' || (isRecord(value) && typeof value['base64'] === 'string')
+  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, Fixture] => isFile(entry[1])))
 }
 
 function needsInput(raw: Written, otherInput: boolean): FieldProblem[] {

@@ -201,11 +201,16 @@ const retry = object(
   'ignored',
 )
 
+const fixture = v.union(
+  [text(), object({ base64: about(text(), 'The bytes of a file that is not text.') })],
+  '{field} must be text, or {"base64": …} for a file that is not text, found {found}',
+)
+
 const workspace = object({
   fixtures: optional(
     about(
-      v.record(v.string(), text(), '{field} must be an object of strings, found {found}'),
-      'Files to begin with: path → content. Paths are relative and stay inside.',
+      v.record(v.string(), fixture, '{field} must be an object of files, found {found}'),
+      'Files to begin with: path → content, as text or as {"base64": …}. Paths are relative and stay inside.',
     ),
   ),
   scratchpad: optional(about(text(), 'The initial content of .agent/scratchpad.md.')),

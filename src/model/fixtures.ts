@@ -2,7 +2,7 @@
 import type { FieldProblem } from '../base/field-name.js'
 import { isRecord, readString } from '../base/record.js'
 import { hasLoneSurrogate, partsOf, pathProblem } from '../base/relative-path.js'
-import type { WorkspaceSpec } from './workspace.js'
+import type { Fixture, WorkspaceSpec } from './workspace.js'
 
 const SCRATCHPAD = '.agent/scratchpad.md'
 /** The initial content of a workspace may not be larger. */
@@ -18,8 +18,12 @@ export function scratchpadPath(config: unknown): string {
 }
 
 /** Every file to create, path → content. Call only if there are no problems. */
-export function initialFiles({ fixtures = {}, scratchpad, config }: WorkspaceSpec): Record<string, string> {
-  const files = Object.keys(fixtures).map((path) => [partsOf(path).join('/'), fixtures[path] ?? ''] as const)
+export function initialFiles({
+  fixtures = {},
+  scratchpad,
+  config,
+}: WorkspaceSpec): Record<string, string | Uint8Array> {
+  const files = Object.entries(fixtures).map(([path, file]) => [partsOf(path).join('/'), contentOf(file)] as const)
   const pad = scratchpad === undefined ? [] : [[scratchpadPath(config), scratchpad] as const]
   return Object.fromEntries([...pad, ...files])
 }
@@ -43,10 +47,14 @@ export function fixtureProblems({ fixtures = {}, scratchpad, config }: Workspace
     const message = `"${file}" is a file, so it cannot be the folder of "${path}" as well`
     if (file !== undefined) problems.push({ path: ['fixtures', path], message })
   }
-  const bytes = [scratchpad, ...Object.values(fixtures)].reduce((sum, text) => sum + bytesOf(text), 0)
+  const bytes = [scratchpad, ...Object.values(fixtures)].reduce<number>((sum, content) => sum + bytesOf(content), 0)
   const tooMuch = `${bytes} bytes in all, at most ${MAX_FIXTURE_BYTES} are allowed`
   if (bytes > MAX_FIXTURE_BYTES) problems.push({ path: ['fixtures'], message: tooMuch })
   return problems
+}
+
+function contentOf(file: Fixture): string | Uint8Array {
+  return typeof file === 'string' ? file : Buffer.from(file.base64, 'base64')
 }
 
 function fixtureProblem(path: string, content: unknown, taken: ReadonlySet<string>): string | undefined {
@@ -55,11 +63,22 @@ function fixtureProblem(path: string, content: unknown, taken: ReadonlySet<strin
   const parts = partsOf(path)
   if (parts.length === 1 && LOOKS_LIKE_A_MARKER.test(path)) return 'names like that are reserved for ownership markers'
   if (taken.has(parts.join('/'))) return 'another file is written to the same path'
+  if (isEncoded(content)) return isBase64(content.base64) ? undefined : 'the content is not valid base64'
   if (typeof content !== 'string')
     return `the content must be text, found ${content === null ? 'null' : typeof content}`
   return hasLoneSurrogate(content) ? 'the content is not valid Unicode' : undefined
 }
 
-function bytesOf(text: unknown): number {
-  return typeof text === 'string' ? Buffer.byteLength(text) : 0
+function isEncoded(content: unknown): content is { base64: string } {
+  return isRecord(content) && typeof content['base64'] === 'string'
+}
+
+/** Decoding ignores what it does not know: other bytes than were meant would be written. */
+function isBase64(text: string): boolean {
+  return Buffer.from(text, 'base64').toString('base64') === text
+}
+
+function bytesOf(content: unknown): number {
+  if (isEncoded(content)) return Buffer.byteLength(content.base64, 'base64')
+  return typeof content === 'string' ? Buffer.byteLength(content) : 0
 }

@@ -47,6 +47,25 @@ export const EVAL_KEYS: readonly string[] = [
   'should_trigger',
 ]
 
+/** Lists whose name is the answer to each of their queries. */
+const ANSWERS: ReadonlyMap<string, boolean> = new Map([
+  ['should_trigger', true],
+  ['should_not_trigger', false],
+])
+
+/** What the lists of entries are called, in a file that is an object. */
+export const SKILL_LISTS: readonly string[] = ['evals', 'queries', ...ANSWERS.keys()]
+
+/** An item of that list as an entry that stands for itself. */
+export function entryOf(list: string | undefined, item: unknown): { value: unknown } | { contradiction: string } {
+  const answer = list === undefined ? undefined : ANSWERS.get(list)
+  if (answer === undefined) return { value: item }
+  if (!isRecord(item)) return { value: { query: item, should_trigger: answer } }
+  const { should_trigger: own = answer } = item
+  if (own !== answer) return { contradiction: `its should_trigger is not what the list "${list}" says` }
+  return { value: { ...item, should_trigger: answer } }
+}
+
 const TELLING: readonly string[] = [...EXPECTATIONS, 'expected_output', 'files', 'should_trigger']
 
 /** Not a case of ours: it has a prompt where a case has an input, and says what is expected in other words. */

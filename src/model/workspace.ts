@@ -3,7 +3,7 @@
 /** `workspace` of a case, and the arguments of `test_setup`. */
 export interface WorkspaceSpec {
   /** Path → content. */
-  fixtures?: Record<string, string>
+  fixtures?: Record<string, Fixture>
   /** The initial content of the scratchpad. */
   scratchpad?: string
   /** The orchestrator's configuration. */
@@ -13,6 +13,9 @@ export interface WorkspaceSpec {
   /** Programs get a home folder of their own, which has only these files and goes with the workspace. */
   home?: WorkspaceCopy[]
 }
+
+/** Text as it is; the bytes of anything else in base64, so that they are part of the case wherever it goes. */
+export type Fixture = string | { base64: string }
 
 export interface WorkspaceCopy {
   /** An absolute path. */

@@ -8,7 +8,8 @@ const SCRATCHPAD = '.agent/scratchpad.md'
 
 /** As the case begins. */
 export function filesBefore({ fixtures = {}, scratchpad, config }: WorkspaceSpec): Record<string, string | null> {
-  return { ...fixtures, ...(scratchpad !== undefined && { [scratchpadOf(config)]: scratchpad }) }
+  const files = Object.entries(fixtures).map(([path, file]) => [path, typeof file === 'string' ? file : null] as const)
+  return { ...Object.fromEntries(files), ...(scratchpad !== undefined && { [scratchpadOf(config)]: scratchpad }) }
 }
 
 /** Files that are only data, where an assertion expects a folder. */

@@ -54,7 +54,7 @@ export async function createWorkspace(place: Place, id: unknown, spec: Workspace
 }
 
 /** Whatever can be wrong is found before anything is created. */
-function requireFiles(spec: WorkspaceSpec): Record<string, string> {
+function requireFiles(spec: WorkspaceSpec): ReturnType<typeof initialFiles> {
   const problems = fixtureProblems(spec)
   const [first] = problems
   if (!first) return initialFiles(spec)

@@ -10,7 +10,7 @@ import { hasLoneSurrogate, partsOf, pathProblem } from '../base/relative-path.js
 import { UserError } from '../errors.js'
 import { resolveInside } from '../files/inside.js'
 import { liesInside, openedPath } from '../files/opened-path.js'
-import type { FileReading, WrittenFiles } from '../model/workspace.js'
+import type { FileReading } from '../model/workspace.js'
 import { badPath, requireRelative } from './paths.js'
 import { requireSame, type Workspace } from './workspace.js'
 
@@ -55,9 +55,12 @@ export async function readWorkspaceFile(root: Root, path: string, limit = MAX_TE
 }
 
 /** Writes files whose paths were checked, never through a link. An existing file is replaced. */
-export async function writeWorkspaceFiles(root: Root, files: Readonly<WrittenFiles>): Promise<void> {
+export async function writeWorkspaceFiles(
+  root: Root,
+  files: Readonly<Record<string, string | Uint8Array | null>>,
+): Promise<void> {
   const all = Object.keys(files).map((path) => ({ path, parts: requireRelative(path), content: files[path] ?? null }))
-  for (const { path, content } of all) if (content !== null) requireText(path, content)
+  for (const { path, content } of all) if (content !== null) requireContent(path, content)
   requireSame(root)
   for (const { path, parts, content } of all) {
     if (content === null) await removeOne(root, parts)
@@ -73,7 +76,8 @@ export async function placeOf(root: Root, path: string): Promise<string> {
 }
 
 /** An unpaired surrogate would come back from the file as another character. */
-function requireText(path: string, content: unknown): void {
+function requireContent(path: string, content: unknown): void {
+  if (content instanceof Uint8Array) return
   if (typeof content === 'string' && !hasLoneSurrogate(content)) return
   const found = typeof content === 'string' ? 'text that is not valid Unicode' : typeof content
   throw new UserError({
@@ -83,7 +87,7 @@ function requireText(path: string, content: unknown): void {
   })
 }
 
-async function writeOne(root: Root, path: string, parts: string[], content: string): Promise<void> {
+async function writeOne(root: Root, path: string, parts: string[], content: string | Uint8Array): Promise<void> {
   const folder = await makeFolderFor(root, path, parts.slice(0, -1))
   const file = join(folder, parts.at(-1) ?? '')
   const there = await lstat(file).catch(nothing)
@@ -100,7 +104,7 @@ async function writeOne(root: Root, path: string, parts: string[], content: stri
 }
 
 /** Nothing is written before it is known where it goes. */
-async function writeNew(root: Root, path: string, temporary: string, content: string): Promise<void> {
+async function writeNew(root: Root, path: string, temporary: string, content: string | Uint8Array): Promise<void> {
   const handle = await open(temporary, 'wx', 0o600)
   try {
     if (liesInside(handle.fd, root.path) === false) {

@@ -1,5 +1,6 @@
 // `evals.json` and trigger files of a skill as case files, read as they are.
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { hash } from 'node:crypto'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeFolder, viva, type Files } from '../support/run-cli.js'
@@ -95,6 +96,71 @@ test('files of an eval are where it names them, folders with all that is in them
   expect(files).toEqual(expect.arrayContaining(['evals/repo/b.ts', 'evals/repo/src/a.ts']))
 })
 
+test('files that are not text come byte for byte, and only what the agent changed is a change', async () => {
+  const bytes = (seed: number, length: number): Buffer =>
+    Buffer.from(Array.from({ length }, (_, at) => (at * seed) % 256))
+  const given: Files = {
+    's/evals/files/cut.png': Buffer.from([0x89, 0x50, 0xff, 0x00]),
+    's/evals/files/edited.csv': 'c,d\n'.repeat(400_000),
+    's/evals/files/edited.xlsx': bytes(3, 1000),
+    's/evals/files/latin.csv': Buffer.from('caf\xe9', 'latin1'),
+    's/evals/files/long.csv': 'a,b\n'.repeat(400_000),
+    's/evals/files/sample1.pdf': bytes(7, 2_000_000),
+  }
+  const dir = makeFolder({
+    ...skill({ evals: [{ id: 1, prompt: 'p', files: ['evals/files'], expectations: ['x'] }] }, given),
+    ...scriptedJudge(`
+      const shown = data.files.map(({ path, change, not_shown }) => [path, change, not_shown])
+      return JSON.stringify(shown) === JSON.stringify(${JSON.stringify([
+        ['evals/files/edited.csv', 'changed', 'it is too long to be shown'],
+        ['evals/files/edited.xlsx', 'changed', 'it is not text'],
+      ])}) ? 5 : 1
+    `),
+    'agent.mjs': `
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+const hash = (file) => createHash('sha256').update(readFileSync(file)).digest('hex')
+console.log(JSON.stringify(readdirSync('evals/files').sort().map((name) => ['s/evals/files/' + name, hash('evals/files/' + name)])))
+for (const name of ['edited.csv', 'edited.xlsx']) appendFileSync('evals/files/' + name, 'x')
+`,
+  })
+  const { results } = await runIn(dir, 's/evals/evals.json')
+  const hashes = Object.entries(given).map(([path, content]) => [path, hash('sha256', content as string | Buffer)])
+  expect((results[0] as unknown as { output: unknown }).output).toEqual(hashes)
+  expect(results[0]?.changes?.map(({ path }) => path)).toEqual(['evals/files/edited.csv', 'evals/files/edited.xlsx'])
+  expect(results[0]?.status).toBe('passed')
+})
+
+test('a run goes on only with the same bytes', async () => {
+  const dir = makeFolder(
+    skill(
+      { evals: [{ id: 1, prompt: 'p', files: ['evals/a.png'], expectations: ['x'] }] },
+      { 's/evals/a.png': Buffer.from([0xff, 0]) },
+    ),
+  )
+  await runIn(dir, 's/evals/evals.json')
+  const resume = () => viva(['test', '--resume', 'out.jsonl'], { cwd: dir })
+  expect((await resume()).stderr).not.toContain('INPUT_CHANGED')
+  writeFileSync(join(dir, 's/evals/a.png'), Buffer.from([0xff, 1]))
+  expect(await resume()).toMatchObject({ code: 2, stderr: expect.stringContaining('INPUT_CHANGED') })
+})
+
+test('what a dry run writes has the bytes in it, and runs unchanged without the files', async () => {
+  const dir = makeFolder(
+    skill(
+      { evals: [{ id: 1, prompt: 'p', files: ['evals/a.png'], expectations: ['x'] }] },
+      {
+        's/evals/a.png': Buffer.from([0xff, 0]),
+        'agent.mjs': `import { readFileSync } from 'node:fs'\nconsole.log(readFileSync('evals/a.png').toString('hex'))`,
+      },
+    ),
+  )
+  await viva(['test', '-i', 's/evals/evals.json', '-n', 'builtin:echo', '--dry-run', '-o', 'cases.json'], { cwd: dir })
+  rmSync(join(dir, 's'), { recursive: true })
+  const { results } = await runIn(dir, 'cases.json')
+  expect(results[0]).toMatchObject({ output: 'ff00' })
+})
+
 test('a path may be relative to the evals file as well', async () => {
   const { results } = await run(
     skill(
@@ -180,9 +246,14 @@ const BAD: Array<[name: string, entry: object, message: RegExp]> = [
     /files\[0\]: "evals\/out" leads out of the skill's folder/,
   ],
   [
-    'a binary file',
+    'a binary file that is too large',
     { prompt: 'p', expectations: ['x'], files: ['evals/files/x.pdf'] },
-    /files\[0\]: "evals\/files\/x\.pdf" is not text/,
+    /files\[0\]: "evals\/files\/x\.pdf" is larger than 16777216 bytes/,
+  ],
+  [
+    'files that are too large together',
+    { prompt: 'p', expectations: ['x'], files: ['evals/files/a.bin', 'evals/files/b.bin'] },
+    /fixtures: 18000000 bytes in all, at most 16777216 are allowed/,
   ],
   [
     'the skill itself',
@@ -197,11 +268,16 @@ const BAD: Array<[name: string, entry: object, message: RegExp]> = [
     /must_have: unknown field "must_have" in a case that checks nothing/,
   ],
 ]
+const LARGE: Array<[file: string, bytes: number]> = [
+  ['x.pdf', 16 * 1024 * 1024 + 1],
+  ['a.bin', 9_000_000],
+  ['b.bin', 9_000_000],
+]
 for (const [name, entry, message] of BAD)
   test(`refused, and nothing is run: ${name}`, async () => {
     const dir = makeFolder(skill({ skill_name: 's', evals: [entry] }, { 'outside.txt': 'x' }))
     mkdirSync(join(dir, 's/evals/files'), { recursive: true })
-    writeFileSync(join(dir, 's/evals/files/x.pdf'), Buffer.from([0x25, 0x50, 0xff, 0xfe, 0x00]))
+    for (const [file, bytes] of LARGE) writeFileSync(join(dir, 's/evals/files', file), Buffer.alloc(bytes))
     symlinkSync(join(dir, 'outside.txt'), join(dir, 's/evals/out'))
     const { text, results } = await runIn(dir, 's/evals/evals.json')
     expect(text).toMatch(message)
@@ -276,8 +352,21 @@ test.each([
   [[{ query: 'q', should_trigger: 'yes' }], /should_trigger.*true or false|should_trigger.*boolean/],
   [[{ query: 'q', should_triger: true }], /unknown field "should_triger"/],
   [
-    { skill_name: 's', should_trigger: ['q'], should_not_trigger: ['r'] },
-    /found an object with skill_name, should_trigger, should_not_trigger; .* its queries in one called "queries"/,
+    { skill_name: 's', triggers: ['q'] },
+    /found an object with skill_name, triggers; .* its queries in one called "queries"/,
+  ],
+  [
+    { should_trigger: ['q', 3] },
+    /triggers\.json:1:24: query: expected what the agent is asked, as text, found number 3/,
+  ],
+  [{ should_trigger: ['q'], should_not_trigger: [''] }, /triggers\.json:1:\d+: query: .* found an empty text/],
+  [
+    { should_not_trigger: [{ query: 'q', should_trigger: true }] },
+    /triggers\.json:1:\d+: its should_trigger is not what the list "should_not_trigger" says/,
+  ],
+  [
+    { should_trigger: ['q'], more: [{ query: 'r', should_trigger: false }] },
+    /"more" beside "should_trigger" holds entries that nothing reads/,
   ],
 ])('a trigger file with a mistake is refused: %j', async (content, message) => {
   const dir = makeFolder({ 'triggers.json': content })
@@ -313,6 +402,38 @@ test.each([
   expect(results).toMatchObject([{ id: 'trigger-1', input: 'q' }])
 })
 
+test('queries in lists that are called what they should do', async () => {
+  const content = {
+    skill_name: 's',
+    should_trigger: ['one', { query: 'two', why: 'x' }],
+    should_not_trigger: ['three'],
+  }
+  const dir = makeFolder({
+    's/SKILL.md': '---\nname: s\ndescription: x\n---\n',
+    's/evals/triggers.json': JSON.stringify(content, null, 2),
+  })
+  const { stdout } = await viva(
+    ['test', '-i', 's/evals/triggers.json', '-n', 'builtin:echo', '--dry-run', '-o', 'cases.json'],
+    { cwd: dir },
+  )
+  expect(stdout).toContain('3 cases')
+  expect(JSON.parse(readFileSync(join(dir, 'cases.json'), 'utf8'))).toMatchObject([
+    { id: 'trigger-1', input: 'one', should_trigger: true },
+    { id: 'trigger-2', input: 'two', should_trigger: true },
+    { id: 'trigger-3', input: 'three', should_trigger: false },
+  ])
+})
+
+test('a dry run counts queries on the side where they run', async () => {
+  const dir = makeFolder({
+    's/SKILL.md': '---\nname: s\ndescription: x\n---\n',
+    's/evals/triggers.json': { should_trigger: ['a', 'b'], should_not_trigger: ['c'] },
+    's/evals/evals.jsonl': [{ id: 'e', input: 'p', expected: 'x' }],
+  })
+  const { stderr } = await ofSkill(dir, ['--runs', '5'])
+  expect(stderr).toContain('4 cases × 2 variants × 5 runs: 25 units (3 cases for one variant only)')
+})
+
 const QUERIES = [{ query: 'q', should_trigger: true }]
 
 test.each(['triggers.json', 'trigger_eval.json', 'trigger-eval-set.json', 'trigger-cases.jsonl', 'eval_queries.json'])(
@@ -330,7 +451,7 @@ test('files of other names are not taken for evals, but named', async () => {
   expect([code, stderr]).toEqual([2, expect.stringContaining('-i s/evals/train.json, -i s/evals/trigger-results.json')])
 })
 
-function ofSkill(dir: string) {
+function ofSkill(dir: string, more: string[] = []) {
   const agent = ['--with', 'exec:node agent.mjs', '--skills-folder', '.claude/skills']
-  return viva(['test', '-n', 'skill:s', ...agent, '--dry-run'], { cwd: dir })
+  return viva(['test', '-n', 'skill:s', ...agent, '--dry-run', ...more], { cwd: dir })
 }

@@ -10,7 +10,7 @@ import { isLostInImport } from '../../model/import-note.js'
 import type { ModelCall } from '../../model/model-call.js'
 import type { CaseUnit } from '../../model/plan.js'
 import { addUsage } from '../../model/usage.js'
-import type { CaseWorkspace, OpenCaseWorkspace, WorkspaceSpec } from '../../model/workspace.js'
+import type { CaseWorkspace, Fixture, OpenCaseWorkspace, WorkspaceSpec } from '../../model/workspace.js'
 import { scriptErrorOf } from '../../scripts/host/script-error.js'
 import { monotonicNow } from '../../time/clock.js'
 import { CancelledError } from '../../time/deadline.js'
@@ -204,11 +204,10 @@ async function attemptInWorkspace(
 /** `$VIVA_MOCK_MCP` in a file: where the tools of this attempt are served, for agents that read that from a file. */
 function withAddress(spec: WorkspaceSpec, url: string | undefined): WorkspaceSpec {
   if (url === undefined || !spec.fixtures) return spec
-  const fixtures = Object.entries(spec.fixtures).map(([path, text]) => [
-    path,
-    text.replaceAll(/\$(?:VIVA_MOCK_MCP\b|\{VIVA_MOCK_MCP\})/g, () => url),
-  ])
-  return { ...spec, fixtures: Object.fromEntries(fixtures) as Record<string, string> }
+  const filledIn = (file: Fixture): Fixture =>
+    typeof file === 'string' ? file.replaceAll(/\$(?:VIVA_MOCK_MCP\b|\{VIVA_MOCK_MCP\})/g, () => url) : file
+  const fixtures = Object.entries(spec.fixtures).map(([path, file]) => [path, filledIn(file)] as const)
+  return { ...spec, fixtures: Object.fromEntries(fixtures) }
 }
 
 function attemptWith(setup: CaseSetup, deadline: Deadline): Promise<ConversationResult> {

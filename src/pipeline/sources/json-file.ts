@@ -1,7 +1,8 @@
-// A .json file → values: the items of an array, of `cases` in an object, or of `evals` or `queries` in that of a skill. Read
-// as a stream, one item at a time.
+// A .json file → values: the items of an array, of `cases` in an object, or of the lists that the files of a skill have.
+// Read as a stream, one item at a time.
 import type { FileHandle } from 'node:fs/promises'
 import type { Problem } from '../../errors.js'
+import { entryOf, SKILL_LISTS } from '../../model/skill-eval.js'
 import { MAX_VALUE_BYTES, readText, UnreadableText } from './lines.js'
 import { isRecord } from '../../base/record.js'
 import { brokenValue, positionOf, type RawValue } from './raw-value.js'
@@ -47,6 +48,8 @@ export class JsonItemSplitter {
   /** An object around the list, with the list left out. */
   #frame = ''
   #foundCases = false
+  /** What the list being read is called. */
+  #list: string | undefined
   #out: RawValue[] = []
 
   async feed(text: string): Promise<RawValue[]> {
@@ -133,7 +136,9 @@ export class JsonItemSplitter {
   }
 
   #stepFrame(char: string, outside: boolean): void {
-    if (outside && char === '[' && this.#depth === 2 && /"(?:cases|evals|queries)"\s*:\s*$/.test(this.#frame)) {
+    const [, list] = outside && char === '[' && this.#depth === 2 ? (LIST.exec(this.#frame) ?? []) : []
+    if (list !== undefined) {
+      this.#list = list
       this.#stage = 'items'
       this.#itemDepth = 2
       this.#foundCases = true
@@ -174,7 +179,9 @@ export class JsonItemSplitter {
       column: item.column,
     }
     try {
-      this.#out.push({ ...raw, value: JSON.parse(raw.text) as unknown })
+      const entry = entryOf(this.#list, JSON.parse(raw.text))
+      if ('value' in entry) this.#out.push({ ...raw, ...entry })
+      else this.#problem({ line: raw.line, column: raw.column, message: entry.contradiction })
       return true
     } catch {
       this.#problem(await explain(raw))
@@ -205,6 +212,7 @@ export class JsonItemSplitter {
   }
 }
 
+const LIST = new RegExp(`"(cases|${SKILL_LISTS.join('|')})"\\s*:\\s*$`)
 const EXPECTED = 'expected a list of cases or {"cases": […]}'
 const SECOND_VALUE =
   'a second value: a .json file holds one list of cases; name it .jsonl if it has one case after another'

@@ -10,6 +10,7 @@ import { resolveInside } from '../../files/inside.js'
 import { isFile, isFolder, statOf } from '../../files/stat.js'
 import { MAX_FIXTURE_BYTES } from '../../model/fixtures.js'
 import type { EvalFile } from '../../model/skill-eval.js'
+import type { Fixture } from '../../model/workspace.js'
 
 /** The folder of the skill that an evals file belongs to. */
 export function skillFolderOf(file: string): string {
@@ -21,14 +22,14 @@ export function skillFolderOf(file: string): string {
 const SKILL = 'SKILL.md'
 
 export interface EvalFixtures {
-  fixtures: Record<string, string>
+  fixtures: Record<string, Fixture>
   problems: FieldProblem[]
 }
 
 /** `file`: the evals file. A folder stands for the files in it. */
 export async function readEvalFiles(files: readonly EvalFile[], file: string): Promise<EvalFixtures> {
   const roots = [...new Set([skillFolderOf(file), dirname(file)])]
-  const fixtures: Record<string, string> = {}
+  const fixtures: Record<string, Fixture> = {}
   const problems: FieldProblem[] = []
   for (const given of files) {
     const path = given.path.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '')
@@ -42,21 +43,21 @@ export async function readEvalFiles(files: readonly EvalFile[], file: string): P
   return { fixtures, problems }
 }
 
-async function readOne(path: string, roots: readonly string[]): Promise<Record<string, string>> {
+async function readOne(path: string, roots: readonly string[]): Promise<Record<string, Fixture>> {
   const [skill = ''] = roots
   const wrong = pathProblem(path)
   if (wrong !== undefined) throw new Error(`"${path}" cannot be used: ${inSkill(wrong)}`)
   if (basename(path) === SKILL) throw new Error(`"${path}" ${IS_SKILL}`)
   const root = roots.find((folder) => statOf(join(folder, path)) !== undefined)
   if (root === undefined) throw new Error(`there is no file "${path}" in ${roots.join(' or in ')}`)
-  const found: Record<string, string> = {}
+  const found: Record<string, Fixture> = {}
   let bytes = 0
   for (const each of filesAt(root, path)) {
     const real = resolveInside(skill, join(root, each))
     if (real === undefined) throw new Error(`"${each}" leads out of the skill's folder ${skill}`)
     bytes += statOf(real)?.size ?? 0
     if (bytes > MAX_FIXTURE_BYTES) throw new Error(`"${path}" is larger than ${MAX_FIXTURE_BYTES} bytes`)
-    found[each] = await readText(real, each)
+    found[each] = await readOneFile(real, each)
   }
   return found
 }
@@ -87,14 +88,14 @@ function filesAt(root: string, path: string): string[] {
   return found
 }
 
-async function readText(real: string, path: string): Promise<string> {
+async function readOneFile(real: string, path: string): Promise<Fixture> {
   if (!isFile(real)) throw new Error(`"${path}" is not a file`)
   const bytes = await readFile(real)
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
     if (!text.includes('\0')) return text
   } catch {
-    // Reported below: it is not text either way.
+    // Another encoding, or no text at all.
   }
-  throw new Error(`"${path}" is not text, and a workspace can begin only with text: create it in a "before" hook`)
+  return { base64: bytes.toString('base64') }
 }

@@ -3,7 +3,7 @@
 import { isRecord } from '../../base/record.js'
 import type { Problem } from '../../errors.js'
 import { isFreeKey } from '../../model/free-key.js'
-import { EXPECTATIONS, isSkillEval } from '../../model/skill-eval.js'
+import { EXPECTATIONS, isSkillEval, SKILL_LISTS } from '../../model/skill-eval.js'
 
 export interface StrayKey extends Problem {
   field: string
@@ -32,7 +32,7 @@ export function strayKeys(file: unknown): StrayKey[] {
 }
 
 /** What shows that a file belongs to a skill. */
-const OF_SKILL = ['evals', 'queries', 'skill_name']
+const OF_SKILL = [...SKILL_LISTS, 'skill_name']
 const CHECKS: readonly string[] = ['assert', ...EXPECTATIONS]
 
 function holdsEntries(value: unknown): boolean {
