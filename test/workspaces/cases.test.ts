@@ -536,3 +536,25 @@ test('a long text that nobody touched has not changed', async () => {
     { path: 'c.txt', change: 'added' },
   ])
 })
+
+test('a file that is not text is there byte for byte, and bytes that cannot be decoded are refused', async () => {
+  const written = (base64: string): object => ({
+    id: 'B',
+    input: "print(fs.readFileSync('a.bin').toString('hex'))",
+    workspace: { fixtures: { 'a.bin': { base64 } } },
+    assert: [
+      { type: 'stdout_contains', pattern: '^89ff0000$' },
+      { type: 'file_exists', path: 'a.bin' },
+    ],
+  })
+  const { results, run } = await runCases([written('if8AAA==')])
+  expect(results['B']?.status, run.stderr).toBe('passed')
+  expect(results['B']?.changes).toBeUndefined()
+  for (const bad of ['if8AAA', 'if8AAB==', 'not base64!', 'if8A-_=='])
+    expect((await runCases([written(bad)])).run).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('workspace.fixtures.a.bin: the content is not valid base64') as string,
+    })
+  const other = { ...written(''), workspace: { fixtures: { a: { text: 'x' } } } }
+  expect((await runCases([other])).run.stderr).toContain('workspace.fixtures.a')
+})
