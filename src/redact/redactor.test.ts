@@ -452,3 +452,12 @@ test('it knows which variables it has hidden', () => {
     { name: 'FOO', byLook: true },
   ])
 })
+
+test('megabytes without a break are looked at like anything else', () => {
+  const redactor = createRedactor({ env: { API_TOKEN: 'a-secret-of-ours-91' } })
+  const base64 = 'iVBORw0KGgoAAAAN'.repeat(1_400_000)
+  expect(redactor.value({ base64, said: 'it is a-secret-of-ours-91' })).toEqual({
+    base64,
+    said: expect.stringMatching(/^it is \[/) as string,
+  })
+})
