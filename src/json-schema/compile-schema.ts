@@ -55,7 +55,7 @@ function compileWith(instance: import('ajv').Ajv, document: import('ajv').AnySch
     return instance.compile(document)
   } catch (error) {
     if (/can't resolve reference https?:/.test(messageOf(error))) throw new UnusableSchema(messageOf(error))
-    if (error instanceof RangeError) throw new Error('it is too large to be compiled here')
+    if (error instanceof RangeError) throw new Error('it is too large to be compiled here', { cause: error })
     throw error
   }
 }

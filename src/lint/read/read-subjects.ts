@@ -147,7 +147,7 @@ function nothingThere(target: string, path: string, agents: string[]): UserError
     message: `there is no folder ${target}`,
     hint:
       near === undefined
-        ? `name a folder, or quote the whole command of a server, such as viva lint "node server.mjs"; one word needs its scheme: "mcp:${target}"${known}`
+        ? `name a folder, or quote the whole command of a server, such as viva lint "node server.mjs", or of one word: viva lint "mcp:${target}"${known}`
         : `did you mean ${near}?`,
   })
 }

@@ -30,11 +30,6 @@ export function findAlike(texts: readonly string[]): Alike[] {
   return found.toSorted((one, other) => other.similarity - one.similarity)
 }
 
-/** 1 for the same words, 0 for no common word. Symmetric. */
-export function cosine(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
-  return product(unit(a), unit(b))
-}
-
 /** Scaled to the length 1, once for each text: the product of two is their cosine. */
 function unit(vector: ReadonlyMap<string, number>): Map<string, number> {
   let squares = 0

@@ -133,6 +133,7 @@ const WITHOUT_EXCHANGE = new Set(['schemas', 'list-stable', 'names', 'clean-outp
 // Nearly all of their time is spent waiting for what a server may still do.
 test.concurrent.for(LIES)(
   '%s: %s breaks the rule %s, and the run goes on',
+  { timeout: 180_000 },
   async ([lie, id, rule, says], { onTestFinished: whenFinished }) => {
     const { code, results, stdout, stderr } = await run(lie, `${escaped(id)}|prompt/summary`, [], whenFinished)
     expect(code, stdout + stderr).toBe(1)
@@ -151,7 +152,6 @@ test.concurrent.for(LIES)(
     ).toEqual([id])
     expect(results.get('prompt/summary')).toBeDefined()
   },
-  180_000,
 )
 
 test('one tool that breaks everything does not cost the others their verdict', async () => {
