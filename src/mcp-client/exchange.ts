@@ -13,8 +13,8 @@ export type RawAnswer = { result: unknown } | { error: unknown }
 
 /**
  * `answered`: with a result or an error. `timeout`, `aborted`: we stopped waiting. `closed`: the server ended, or the
- * stream of this answer did. `too_large`: the answer passed the limit, and the connection was ended. `failed`: it could
- * not be sent, or the answer could not be read.
+ * stream of this answer did. `too_large`: the answer passed the limit of bytes, and the connection was ended, or that of
+ * levels. `failed`: it could not be sent, or the answer could not be read.
  */
 export type ExchangeEnd = 'answered' | 'timeout' | 'aborted' | 'closed' | 'too_large' | 'failed'
 

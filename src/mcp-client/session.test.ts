@@ -146,6 +146,37 @@ test('a flood of log messages hides nothing else', async () => {
   expect(methods.at(-1)).toBe('notifications/tools/list_changed')
 })
 
+test('an answer that is nested too deeply is refused at once, and the session goes on', async () => {
+  const session = await connect(`${ODD} deep`)
+  const refused = { ended: 'too_large', why: 'it sent a message of more than 1000 levels' }
+  expect(await call(session, 'go')).toMatchObject(refused)
+  expect(await call(session, 'go')).toMatchObject(refused)
+  expect([session.isClosed, session.notifications]).toEqual([false, []])
+  expect(session.faults).toEqual([refused.why, refused.why])
+})
+
+test('the limit is told in whole milliseconds', async () => {
+  const { initialized } = await connect(`${ODD} mute`, { timeoutMs: 300.40000000000003 })
+  expect(initialized).toMatchObject({ ended: 'timeout', why: 'no answer within 300 ms' })
+})
+
+test('over HTTP: an answer that is nested too deeply is refused', async () => {
+  const { fetch } = webHandler()
+  const nested = '['.repeat(200_000) + ']'.repeat(200_000)
+  let isDeep = false
+  const address = await listen((request, response) => {
+    if (!isDeep || request.method !== 'POST') return void answer(fetch, request, response)
+    void readJson(request).then(({ id }) =>
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(`{"jsonrpc":"2.0","id":${id},"result":{"content":${nested}}}`),
+    )
+  })
+  const session = await connect(`mcp:http://${address}/mcp`)
+  isDeep = true
+  expect(await call(session, 'fill', { size: 1 })).toMatchObject({ ended: 'too_large' })
+})
+
 test('a server with resources need not have templates', async () => {
   const { items, problem } = await (await connect(`${ODD} "no templates"`)).listAll('resourceTemplates')
   expect([items, problem]).toEqual([[], undefined])

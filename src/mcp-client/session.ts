@@ -2,6 +2,7 @@
 // wrong is repaired or thrown: an exchange says how it ended, and the session what came outside of any exchange.
 import { LATEST_PROTOCOL_VERSION, SdkHttpError } from '@modelcontextprotocol/client'
 import { defined } from '../base/defined.js'
+import { isDeeper, MAX_LEVELS } from '../base/json/levels.js'
 import { parseJson } from '../base/json/parse-json.js'
 import { messageOf } from '../base/message-of.js'
 import { isRecord, readString } from '../base/record.js'
@@ -146,7 +147,10 @@ async function start(
     const ended = await within(transport.start(), limits)
     if (ended === 'done') return undefined
     await transport.close()
-    return { ended, why: ended === 'timeout' ? `it did not connect within ${limits.timeoutMs} ms` : 'stopped' }
+    return {
+      ended,
+      why: ended === 'timeout' ? `it did not connect within ${Math.round(limits.timeoutMs)} ms` : 'stopped',
+    }
   } catch (error) {
     if (error instanceof UserError) throw error
     return { ended: 'failed', why: agentErrorIn(error)?.message ?? messageOf(error) }
@@ -186,8 +190,16 @@ function attach(wire: Wire, faults: string[]): Attached {
     transport.send({ jsonrpc: '2.0', id, ...answer }).catch(() => {})
   }
 
+  const refuse = (id: unknown): void => {
+    const why = `it sent a message of more than ${MAX_LEVELS} levels`
+    const waits = typeof id === 'number' ? waiting.get(id) : undefined
+    if (waits) waits.settle({ ended: 'too_large', why })
+    else if (!givenUp.delete(id)) keep(faults, why)
+  }
+
   const take = (message: Record<string, unknown>): void => {
     const { id, method, params } = message
+    if (isDeeper(message, MAX_LEVELS)) return refuse(id)
     if (typeof method === 'string') {
       const kept = perMethod.get(method) ?? 0
       // Per method: after a flood of log messages, a changed list is still announced.
@@ -243,7 +255,7 @@ function attach(wire: Wire, faults: string[]): Attached {
         timeoutMs === undefined
           ? undefined
           : setTimeout(
-              () => giveUp('timeout', `no answer within ${timeoutMs} ms`),
+              () => giveUp('timeout', `no answer within ${Math.round(timeoutMs)} ms`),
               Math.min(timeoutMs, LONGEST_TIMER_MS),
             )
       const onAbort = (): void => giveUp('aborted', 'stopped')

@@ -1,10 +1,8 @@
 // What an agent says is stored, sent on and judged: it must be plain data, and not too deep for any of that.
 import { AgentError } from '../../errors.js'
 import type { AgentReply } from '../../model/agent.js'
+import { isDeeper, MAX_LEVELS } from '../../base/json/levels.js'
 import { messageOf } from '../../base/message-of.js'
-
-/** JSON some thousand levels deep overflows the stack of any serialiser. */
-const MAX_LEVELS = 1000
 
 /** The reply itself. Throws an AgentError if it cannot be written as JSON. */
 export function requirePlain(reply: AgentReply): AgentReply {
@@ -24,12 +22,6 @@ export function requirePlain(reply: AgentReply): AgentReply {
 function isText({ content, tool_calls, next, raw, messages }: AgentReply): boolean {
   const silent = content === null || content === undefined || typeof content === 'string'
   return silent && tool_calls.length === 0 && next === undefined && raw === undefined && messages === undefined
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  if (levels === 0) return true
-  return Object.values(value).some((inner) => isDeeper(inner, levels - 1))
 }
 
 /** What would become `{}`, or numbers instead of the text they stand for, without a word. */
