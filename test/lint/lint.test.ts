@@ -2,8 +2,10 @@
 // formats and hostile folders.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Finding } from '../../src/lint/finding.js'
 import type { LintReport } from '../../src/lint/lint.js'
 import { RULES } from '../../src/lint/registry.js'
@@ -450,6 +452,52 @@ test('a secret is never printed, in any format', async () => {
     runs.push(await viva(['lint', '--notes', '--format', format], { cwd: dir }))
   for (const { stdout, stderr } of runs)
     for (const secret of [GITHUB_TOKEN, DATABASE_PASSWORD]) expect(`${stdout}${stderr}`).not.toContain(secret)
+})
+
+test('a key that a server repeats is not printed, nor in the error if it does not start', async () => {
+  const key = 'swordfish-by-the-sea'
+  const dir = makeFolder({
+    'viva.config.json': { agents: { shop: { target: 'mcp:node server.mjs', env: { SHOP_TOKEN: key } } } },
+    'server.mjs': `
+import { createInterface } from 'node:readline'
+import { existsSync } from 'node:fs'
+const key = process.env.SHOP_TOKEN ?? process.env.PLAIN
+if (existsSync('broken')) { console.error('cannot use ' + key); process.exit(3) }
+const tool = { name: key, description: 'Uses ' + key, inputSchema: { type: 'object' } }
+const capabilities = { tools: {} }
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line)
+  if (id === undefined) return
+  const result = method === 'initialize' ? { protocolVersion: params.protocolVersion, capabilities, serverInfo: { name: key, version: key } } : { tools: [tool] }
+  process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n')
+})
+`,
+  })
+  const env = { PLAIN: key }
+  const targets = [['shop'], ['node server.mjs', '--pass-env', 'PLAIN']]
+  for (const target of targets)
+    for (const format of ['text', 'json', 'sarif']) {
+      const { stdout, stderr } = await viva(['lint', ...target, '--notes', '--format', format], { cwd: dir, env })
+      expect(stdout).toContain('[SECRET]')
+      expect(`${stdout}${stderr}`).not.toContain(key)
+    }
+  writeFiles(dir, { broken: '' })
+  for (const target of targets) {
+    const { stdout, stderr, code } = await viva(['lint', ...target], { cwd: dir, env })
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('cannot use [SECRET]')])
+  }
+})
+
+test('a key given by --key-env is not printed if the server repeats it', async () => {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(401).end(`not ${request.headers.authorization}`))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const address = `mcp:http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const env = { PLAIN: 'swordfish-by-the-sea' }
+  const { stderr, code } = await viva(['lint', address, '--key-env', 'PLAIN'], { cwd: makeFolder(), env })
+  expect([code, stderr]).toEqual([2, expect.stringContaining('not Bearer [SECRET]')])
 })
 
 test('what a skill says is data: it cannot paint a terminal', async () => {

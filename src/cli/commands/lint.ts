@@ -1,8 +1,10 @@
 // `viva lint`: skills, MCP servers and agent packages, by rules and without a model.
 import { extname, resolve } from 'node:path'
+import { defined } from '../../base/defined.js'
 import { plural } from '../../base/format.js'
 import { prettyJson } from '../../base/json/pretty-json.js'
 import { suggest } from '../../base/suggest.js'
+import { secretsOf } from '../../config/known-secrets.js'
 import { loadConfig, type LoadedConfig } from '../../config/load-config.js'
 import { UserError } from '../../errors.js'
 import { findAppRoot } from '../../files/app-root.js'
@@ -17,9 +19,10 @@ import { openHttp } from '../../http/open-http.js'
 import { paint } from '../../pipeline/report/console/paint.js'
 import { writeText } from '../../pipeline/report/write-report.js'
 import { Processes } from '../../process/processes.js'
-import { createRedactor } from '../../redact/redactor.js'
+import { createRedactor, type Redactor } from '../../redact/redactor.js'
 import { version } from '../../version.js'
 import type { CommandCall } from '../command.js'
+import { useRedactor } from '../ending.js'
 import { note, warn } from '../say.js'
 import { screenOf } from '../screen.js'
 import { listenForSignals } from '../signals.js'
@@ -32,10 +35,13 @@ export async function lint({ args, flags, color }: CommandCall): Promise<number>
   const cwd = process.cwd()
   const output = flags['output'] as string | undefined
   const format = formatOf(flags['format'] as Format | undefined, output)
-  const loaded = await loadConfig(findAppRoot(cwd, cwd))
+  const appRoot = findAppRoot(cwd, cwd)
+  const loaded = await loadConfig(appRoot)
   const disabled = disabledRules(listFlag(flags, 'disable'), loaded)
+  const redactor = redactorFor(args, loaded, flags, appRoot)
+  useRedactor(redactor)
   const found = await examine(args.length > 0 ? args : ['.'], loaded, flags, cwd)
-  const report = createRedactor({ env: process.env }).value(lintSubjects(found, disabled))
+  const report = redactor.value(lintSubjects(found, disabled))
   if (output === undefined) {
     const text = textOf(report, format, flags['notes'] === true, color)
     if (format === 'text') stdout.write(text)
@@ -46,6 +52,21 @@ export async function lint({ args, flags, color }: CommandCall): Promise<number>
     note(`Report: ${output} (${plural(report.errors, 'error')}, ${plural(report.warnings, 'warning')})`)
   }
   return exitCode(report, flags['max_warnings'] as number | undefined)
+}
+
+/** A server may say anything that it was given. */
+function redactorFor(
+  targets: readonly string[],
+  { config }: LoadedConfig,
+  flags: CommandCall['flags'],
+  appRoot: string,
+): Redactor {
+  const options = {
+    pass_env: listFlag(flags, 'pass_env'),
+    ...defined({ key_env: flags['key_env'] as string | undefined }),
+  }
+  const variants = targets.map((target) => ({ name: target, target }))
+  return createRedactor(secretsOf({ options, appRoot, config, variants }, process.env))
 }
 
 async function examine(
