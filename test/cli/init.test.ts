@@ -9,8 +9,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { text } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
 import { INIT_KINDS } from '../../src/cli/rows/init-kinds.js'
 import { BIN, makeFolder, ROOT, viva, type Files } from '../support/run-cli.js'
 import { shell } from '../support/shell.js'
@@ -101,6 +104,41 @@ test('--kind mcp with a command: cases from what the server lists, none of whose
   const routing = ['test', '-i', 'tests/routing.jsonl', '-n', 'builtin:echo', '--dry-run']
   expect((await viva(routing, { cwd: dir })).stdout).toContain('[find_note-is-chosen]')
 }, 60_000)
+
+interface Asked {
+  id?: number
+  method: string
+  params: { protocolVersion: string }
+}
+
+test('--kind mcp writes no secret that the server lists, nor the password of its address', async () => {
+  const key = ['sk-ant-api03', 'q8Xk2vTtYp0LmN4wR7sq8Xk2vTtYp0LmN4wR7s'].join('-')
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const { id, method, params } = JSON.parse(body || '{}') as Asked
+      const tool = { name: 'find', description: `Finds ${key}`, inputSchema: { type: 'object' } }
+      const result =
+        method === 'initialize'
+          ? { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: {} }
+          : { tools: [tool] }
+      if (id === undefined) return response.writeHead(request.method === 'POST' ? 202 : 405).end()
+      return response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const dir = makeFolder()
+  const address = `mcp:http://joe:swordfish@127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const init = await viva(['init', '--kind', 'mcp', address], { cwd: dir })
+  expect([init.code, init.stderr]).toEqual([0, ''])
+  const files = ['tests/calls.jsonl', 'tests/routing.jsonl', '.github/workflows/viva.yml']
+  const written = [init.stdout, ...files.map((file) => readFileSync(join(dir, file), 'utf8'))]
+  expect(written[2]).toMatch(/Finds \[\w+\]/)
+  expect(written[3]).toContain('mcp:http://[SECRET]@127.0.0.1')
+  for (const each of written) for (const secret of [key, 'swordfish']) expect(each).not.toContain(secret)
+})
 
 test.each([
   ['node nothing-there.mjs', 'could not be listed: no answer to initialize: the server exited with code 1'],

@@ -2,11 +2,13 @@
 // its tools is called.
 import { plural } from '../../base/format.js'
 import { UserError } from '../../errors.js'
+import { credentialSecrets } from '../../http/credentials.js'
 import { openHttp } from '../../http/open-http.js'
 import { describeEnd } from '../../mcp-client/exchange.js'
 import { parseMcpTarget } from '../../mcp-client/parse-target.js'
 import { isOpen, openSession } from '../../mcp-client/session.js'
 import { Processes } from '../../process/processes.js'
+import { createRedactor } from '../../redact/redactor.js'
 import { warn } from '../say.js'
 import { listenForSignals } from '../signals.js'
 import type { Choice } from './choice.js'
@@ -17,10 +19,12 @@ const ROUTING = 'tests/routing.jsonl'
 
 export async function serverChoice(given: string): Promise<Choice> {
   const target = `mcp:${given.trim().replace(/^mcp:/i, '')}`
-  const { calls, routing, notes } = mcpSuite(await listTools(target))
+  // A server may list what it was given, and the files are to be committed.
+  const redactor = createRedactor({ env: process.env, extraValues: credentialSecrets(target) })
+  const { calls, routing, notes } = redactor.value(mcpSuite(await listTools(target)))
   if (calls.length === 0) throw noTools(target, notes)
   for (const note of notes) warn(note)
-  const named = JSON.stringify(target)
+  const named = JSON.stringify(redactor.text(target))
   const skipped = calls.filter((each) => 'skip' in each).length
   return {
     name: 'mcp',
