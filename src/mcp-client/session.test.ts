@@ -155,6 +155,13 @@ test('an answer that is nested too deeply is refused at once, and the session go
   expect(session.faults).toEqual([refused.why, refused.why])
 })
 
+test('an answer that comes too late is no fault', async () => {
+  const session = await connect(`${ODD} "late answer"`)
+  expect(await call(session, 'go', {}, { timeoutMs: 1 })).toMatchObject({ ended: 'timeout' })
+  expect(await call(session, 'go')).toMatchObject({ ended: 'answered' })
+  expect(session.faults).toEqual([])
+})
+
 test('the limit is told in whole milliseconds', async () => {
   const { initialized } = await connect(`${ODD} mute`, { timeoutMs: 300.40000000000003 })
   expect(initialized).toMatchObject({ ended: 'timeout', why: 'no answer within 300 ms' })

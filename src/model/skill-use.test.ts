@@ -40,6 +40,9 @@ test('over ACP, where only a title or an id tells the tool', () => {
 
 test('a tool that failed to load it has neither used it nor left it alone', () => {
   check({ name: 'skill', args: { name: 'word-count' }, error: 'ripgrep execution failed' }, [], ['word-count'])
+  const refused = { isError: true, content: [{ type: 'text', text: 'no such skill' }] }
+  check({ name: 'load_skill', args: { name: 'word-count' }, result: refused }, [], ['word-count'])
+  check({ name: 'read_file', args: { path: 'skills/word-count/SKILL.md' }, result: refused }, [], ['word-count'])
 })
 
 test('a search may print the SKILL.md, as a command may', () => {
