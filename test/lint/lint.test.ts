@@ -315,7 +315,7 @@ const refused: Array<[what: string, args: string[], says: string]> = [
   ['an address that nobody answers', ['http://127.0.0.1:9/mcp'], 'did not start as an MCP server'],
   ['an agent that is not a server', ['bot'], '"bot" of viva.config is not an MCP server'],
   ['an empty target', [''], 'the target "" names nothing'],
-  ['a bare word', ['my-server'], 'viva lint "mcp:my-server"'],
+  ['a bare word', ['my-server'], 'one word needs its scheme: "mcp:my-server"'],
 ]
 
 test.each(refused)('%s is refused, with the next step', async (_what, args, says) => {
@@ -343,6 +343,20 @@ test('a list that cannot be completed is an error, not a clean server', async ()
   const report = await lint(dir, 'node server.mjs')
   expect(ruled(report)).toEqual(['error unreadable'])
   expect(report.code).toBe(1)
+})
+
+test('a list that cannot be completed is an error beside lists that were read', async () => {
+  const lists = { 'tools/list': { tools: GOOD_TOOLS }, 'prompts/list': { nothing: [] } }
+  const report = await lint(makeFolder({ 'server.mjs': serverScript(lists) }), 'node server.mjs')
+  expect([report.code, ruled(report)]).toEqual([1, ['error unreadable']])
+})
+
+test('a secret is found wherever a server lists it', async () => {
+  const [tool] = GOOD_TOOLS
+  const tools = [{ ...tool, annotations: { ...tool?.annotations, title: `Finds by ${GITHUB_TOKEN}` } }]
+  const report = await lint(makeFolder({ 'server.mjs': serverScript({ 'tools/list': { tools } }) }), 'node server.mjs')
+  expect(ruled(report)).toContain('error secret')
+  expect(JSON.stringify(report)).not.toContain(GITHUB_TOKEN)
 })
 
 test('a server that lists nothing is an error: nothing was linted', async () => {
