@@ -315,7 +315,7 @@ const refused: Array<[what: string, args: string[], says: string]> = [
   ['an address that nobody answers', ['http://127.0.0.1:9/mcp'], 'did not start as an MCP server'],
   ['an agent that is not a server', ['bot'], '"bot" of viva.config is not an MCP server'],
   ['an empty target', [''], 'the target "" names nothing'],
-  ['a bare word', ['my-server'], 'one word needs its scheme: "mcp:my-server"'],
+  ['a bare word', ['my-server'], 'viva lint "mcp:my-server"'],
 ]
 
 test.each(refused)('%s is refused, with the next step', async (_what, args, says) => {
