@@ -64,8 +64,8 @@ export async function init({ args, flags }: CommandCall): Promise<number> {
 function notAFolder(given: string): UserError {
   return new UserError({
     code: 'CANNOT_WRITE',
-    message: `${given} is a file, not a folder to write to`,
-    hint: `to test an MCP server, quote the command that starts it: viva init --kind mcp "node ${given}"`,
+    message: `cannot write to ${given}: it is a file, not a folder`,
+    hint: `name a folder; for an MCP server, quote the whole command that starts it: viva init --kind mcp "node server.mjs"`,
   })
 }
 
