@@ -17,8 +17,11 @@ import { fileURLToPath } from 'node:url'
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 
-/** About 1.5 GB; removed and installed again where the lock file has changed. */
-export const CACHE = process.env.VIVA_REAL_CACHE ?? join(homedir(), '.cache', 'viva-real')
+/** As root, the agents run as another user, who cannot enter the home of root. */
+const KEPT = process.getuid?.() === 0 ? '/var/tmp/viva-real' : join(homedir(), '.cache', 'viva-real')
+
+/** About 3 GB; removed and installed again where the lock file has changed. */
+export const CACHE = process.env.VIVA_REAL_CACHE ?? KEPT
 
 /** Every folder with a lock file, `node-24` first: it brings the Node that installs and runs the others. */
 export const AGENTS = readdirSync(HERE).filter((name) => existsSync(join(HERE, name, 'package-lock.json')))
