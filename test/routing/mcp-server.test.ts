@@ -183,7 +183,7 @@ test('an interrupted comparison does not go on with other words', async () => {
 })
 
 test.for<[string, Files, string[], string]>([
-  ['a task without a model', {}, [], '-c CONNECTOR and "expect_tool"'],
+  ['a task without a model', {}, [], 'name the model with -c'],
   [
     'a tool that the server has not',
     { 'cases.jsonl': [{ ...CASES[0], expect_tool: 'orders.fnd' }] },
