@@ -1,6 +1,6 @@
 // The server as a whole: its handshake, its lists, what it refuses, and whether it survives a cancelled call.
 import { LISTS, type ListKind } from '../mcp-client/list-all.js'
-import { specProblems } from '../mcp-client/spec-problems.js'
+import { specProblems, type SpecType } from '../mcp-client/spec-problems.js'
 import type { McpSession } from '../mcp-client/session.js'
 import type { Probe } from '../model/contract.js'
 import { compareLists, readAgain, readList } from './lists.js'
@@ -83,9 +83,10 @@ export async function probeCancellation(run: SubjectRun): Promise<void> {
   if (!session) return
   const { items } = await readList(session, 'tools', limitMs)
   const [reader] = readersOf(items, cwd)
-  const [method, params] = reader ? (['tools/call', reader.params] as const) : (['ping', {}] as const)
-  for (const waitMs of [0, WORKING_MS])
-    evidence.probes.push(await taken(session, method, { ...params }, waitMs, context.signal))
+  const request: CancelledRequest = reader
+    ? { method: 'tools/call', params: reader.params, type: 'CallToolResult' }
+    : { method: 'ping', params: {}, type: 'EmptyResult' }
+  for (const waitMs of [0, WORKING_MS]) evidence.probes.push(await cancelled(session, request, waitMs, context.signal))
   await session
     .notify('notifications/cancelled', { requestId: 'viva-never-sent', reason: 'there is no such request' })
     // The server has ended: the ping says how.
@@ -104,11 +105,16 @@ export async function probeCancellation(run: SubjectRun): Promise<void> {
 /** By then a server has begun to work on a call. */
 const WORKING_MS = 50
 
-/** Sent, and cancelled. */
-async function taken(
+interface CancelledRequest {
+  method: string
+  params: Record<string, unknown>
+  /** What the answer is if it comes first. */
+  type: SpecType
+}
+
+async function cancelled(
   session: McpSession,
-  method: string,
-  params: Record<string, unknown>,
+  { method, params, type }: CancelledRequest,
   waitMs: number,
   outer: AbortSignal,
 ): Promise<Probe> {
@@ -118,5 +124,5 @@ async function taken(
   if (waitMs > 0) await pause(waitMs)
   own.abort()
   const why = waitMs > 0 ? 'cancelled while it was worked on' : 'cancelled at once'
-  return probeOf(await sent, { purpose: 'cancel', why, type: 'CallToolResult' })
+  return probeOf(await sent, { purpose: 'cancel', why, type })
 }

@@ -270,6 +270,12 @@ test('a server without ping is said to have none, not to break when a call is ca
   expect(findings(results)).toEqual({ 'server/handshake': ['protocol'] })
 }, 60_000)
 
+test('a server without tools has no finding: the answer to its ping may be quicker than that it is cancelled', async () => {
+  const server = WITHOUT_PING.replace('{ tools: [] } : undefined', "{ tools: [] } : method === 'ping' ? {} : undefined")
+  const { results } = await contractOf('mcp:node server.mjs', { 'server.mjs': server })
+  expect([server === WITHOUT_PING, findings(results)]).toEqual([false, {}])
+}, 60_000)
+
 test('of a tool that was not called, nothing but what it lists is judged', async () => {
   const { results } = await run(undefined, 'tool/remove_notes')
   const passed = results.get('tool/remove_notes')?.assertions?.filter((each) => each.passed)
